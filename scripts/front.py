@@ -15,9 +15,8 @@ from typing import TypeVar
 import mode  # before ecbench: it ends with a message if Python is too old
 
 # isort: split
-from ecbench.installation.needs import CHARTS, given
-from ecbench.installation.places import OWN_BUILD, SCRIPTS
-from ecbench.measure.lock import wait_for_machine
+from ecbench.installation.places import CHARTS, OWN_BUILD, SCRIPTS, given
+from ecbench.measure.machine import wait_for_machine
 from ecbench.process.children import SIGNALS, Child, Interrupted
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused

@@ -26,12 +26,9 @@ import re
 import types
 import warnings
 
-from ecbench.installation.needs import MEASURES_NOTHING, MEASURING, WAIT, given
-from ecbench.installation.places import FRONT, IS_BUNDLE, SCRIPTS, as_called, version
+from ecbench.installation.places import FRONT, IS_BUNDLE, MEASURES_NOTHING, MEASURING, SCRIPTS, WAIT, as_called, given, version
 from ecbench.process.end import TOO_LITTLE_MEMORY, check_arguments, drop_unwritten_messages, end_unwritten, not_loaded, why_failed
-from ecbench.terminal.console import Refused, say
-from ecbench.terminal.help_text import width, wrapped_lines
-from ecbench.terminal.suggestion import did_you_mean, one_of
+from ecbench.terminal.console import Refused, did_you_mean, one_of, say, width, wrapped_lines
 
 # Modes until 1.0 → the command that replaces them.
 RETIRED = {"site": "report DIRECTORY --output FILE.html", "share": "report --contribute RUN, or report --check RUN"}

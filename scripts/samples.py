@@ -24,7 +24,7 @@ import sys
 
 from ecbench.experiment.experiment import CELLS
 from ecbench.point.axes import OPTIONS, Axis
-from ecbench.terminal.columns import columns
+from ecbench.terminal.console import columns
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SAMPLE = re.compile(r"<!-- sample: (?P<source>.+?)(?: (?P<first>[0-9]+)-(?P<last>[0-9]+))? -->\n(?:\n?```text\n.*?\n```\n)?",

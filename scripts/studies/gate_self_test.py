@@ -16,9 +16,9 @@ import time
 from typing import Any
 
 import launch
-from ecbench.comparison.questions import INCONCLUSIVE, SLOWER
+from ecbench.comparison.figures import INCONCLUSIVE, SLOWER
 from ecbench.installation.places import SCRIPTS
-from ecbench.statistics.quantiles import upper_bound
+from ecbench.statistics.interval import upper_bound
 from ecbench.terminal.console import Refused
 
 LEAST_FOUND = 0.95

@@ -20,13 +20,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import launch
-from ecbench.comparison.figures import Rounds
-from ecbench.comparison.questions import tail_of
+from ecbench.comparison.figures import Rounds, tail_of
 from ecbench.comparison.select import select
 from ecbench.experiment.stages import FINAL, Stages
-from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.lock import machine_lock
+from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.measure.session import Effort
 from ecbench.point.point import Point
 from ecbench.process.children import Child
@@ -34,9 +32,8 @@ from ecbench.process.end import run_to_the_end
 from ecbench.runfile.row import RowOrFailure
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.console import Refused
-from ecbench.tune.candidates import Candidate, choose
-from ecbench.tune.measurements import Measurements
-from ecbench.tune.request import read_requests
+from ecbench.tune.candidates import Candidate, choose, read_requests
+from ecbench.tune.result import Measurements
 
 PAIRS = 25  # rounds that compare two profiles; the confidence interval of the ratio of their speeds is then about 1 %
 AIM_PERCENT = 3.0

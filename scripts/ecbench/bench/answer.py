@@ -5,20 +5,18 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 
-from ecbench.bench.ceph_grid import Point
-from ecbench.bench.output import CORES, cores
+from ecbench.bench.grid import Point
+from ecbench.bench.table import CORES, cores
 from ecbench.comparison import answer as comparison
 from ecbench.comparison.answer import Answer
-from ecbench.comparison.figures import Rounds
-from ecbench.comparison.questions import SELECT
+from ecbench.comparison.figures import SELECT, Rounds
 from ecbench.comparison.select import select
 from ecbench.measure.session import Effort, Session
-from ecbench.point.point import bytes_text, size_word
-from ecbench.point.wording import number_text
+from ecbench.point.point import bytes_text, number_text, size_word
 from ecbench.runfile.row import Row, RowOrFailure
 from ecbench.runfile.summary import disturbed_share, is_disturbed
 from ecbench.statistics.interval import Estimate, estimate, median
-from ecbench.terminal.columns import aligned
+from ecbench.terminal.console import aligned
 
 QUESTION = SELECT
 PLUGINS = ("isa", "jerasure")

@@ -14,19 +14,17 @@ import sys
 import tempfile
 from collections.abc import Sequence
 
-from ecbench.bench import answer, ceph_grid
-from ecbench.bench.closing import closing_lines, cpu_model
-from ecbench.bench.output import Fplot, Table
+from ecbench.bench import answer, grid
+from ecbench.bench.grid import AXES, Settings, find_program, given_variables, read_settings, variables_of
 from ecbench.bench.runner import CONTENT, SECONDS_OF_SAMPLES, Row, Runner
-from ecbench.bench.settings import AXES, Settings, find_program, given_variables, read_settings, variables_of
-from ecbench.documents.shape import read
-from ecbench.files.home import without_home
-from ecbench.installation.needs import BUILD, INSTALL, WAIT, given
-from ecbench.installation.places import FRONT, PROGRAM
+from ecbench.bench.table import Fplot, Table, closing_lines, cpu_model
+from ecbench.documents.document import read
+from ecbench.files.inputs import without_home
+from ecbench.installation.places import BUILD, FRONT, INSTALL, PROGRAM, WAIT, given
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench
-from ecbench.measure.lock import machine_lock
+from ecbench.measure.machine import machine_lock
 from ecbench.measure.session import AS_LISTED, Session
 from ecbench.point.point import Planned
 from ecbench.process.children import Child, Interrupted
@@ -63,8 +61,8 @@ def make_parser() -> Parser:
     return parser
 
 
-def chosen_points(settings: Settings, for_page: bool, is_ours: bool) -> list[ceph_grid.Point]:
-    points = ceph_grid.points(settings.plugins, settings.techniques, settings.sizes, not settings.sets("packetsize"),
+def chosen_points(settings: Settings, for_page: bool, is_ours: bool) -> list[grid.Point]:
+    points = grid.points(settings.plugins, settings.techniques, settings.sizes, not settings.sets("packetsize"),
                               settings.shapes)
     points = [point for point in points if settings.has(point)]
     if not points:
@@ -90,7 +88,7 @@ def environment_of(program: Ecbench, is_ours: bool) -> Environment:
                             "build_id": digest[:40]}]})
 
 
-def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ceph_grid.Point],
+def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[grid.Point],
              environment: Environment) -> tuple[RunWriter, Run]:
     """Begins or resumes the run file; in a temporary directory if the default one cannot be written."""
     if asked.run:
@@ -112,13 +110,13 @@ class Sweep:
 
     def __init__(self, session: Session, output: Fplot | Table):
         self.rows: list[Row] = []
-        self.failed: list[ceph_grid.Point] = []  # without points that the program refused
-        self.unmeasured: list[ceph_grid.Point] = []
+        self.failed: list[grid.Point] = []  # without points that the program refused
+        self.unmeasured: list[grid.Point] = []
         self._session = session
         self._output = output
         self._notes: set[str] = set()
 
-    def take_all(self, points: Sequence[ceph_grid.Point]) -> bool:
+    def take_all(self, points: Sequence[grid.Point]) -> bool:
         """Prints all rows. If a code returns wrong bytes, stops and returns False."""
         self._session.begin_stage("", len(points))
         self.unmeasured = list(points)
@@ -168,7 +166,7 @@ def is_for_page(words: list[str]) -> bool:
 
 def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
     sizes, more = ([4096], ()) if is_for_page(words) else ([4096, 1 << 20], ("cauchy_orig",))
-    return read_settings(words, sizes, (*ceph_grid.CEPH_TECHNIQUES, *more), variables)
+    return read_settings(words, sizes, (*grid.CEPH_TECHNIQUES, *more), variables)
 
 
 def is_bare(words: list[str], variables: dict[str, str]) -> bool:
@@ -206,7 +204,7 @@ def read_arguments(words: list[str]) -> None:
         settings_of(arguments.words, given_variables())
 
 
-def take(session: Session, points: Sequence[ceph_grid.Point], output: Fplot | Table, compiler: str) -> tuple[Sweep, bool]:
+def take(session: Session, points: Sequence[grid.Point], output: Fplot | Table, compiler: str) -> tuple[Sweep, bool]:
     """The sweep of the points, and whether all were measured right."""
     sweep = Sweep(session, output)
     try:

@@ -10,10 +10,10 @@ import subprocess
 import time
 from typing import Any
 
-from ecbench.bench import ceph_grid
-from ecbench.bench.settings import Settings
-from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, packetsize_by_formula
-from ecbench.documents.shape import Unlike, fields, number, or_null, read, read_json, required, text, whole
+from ecbench.bench import grid
+from ecbench.bench.grid import Settings
+from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, packetsize_by_formula
+from ecbench.documents.document import Unlike, fields, number, or_null, read, read_json, required, text, whole
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, Ended, failure, one_line
 from ecbench.measure.session import Effort
@@ -55,10 +55,10 @@ class Row(Result):
     packetsize: str = required(text)
     ci_percent: float | None = required(or_null(AMOUNT))  # half the width of the 95 % interval; None with a single sample
     notes: tuple[str, ...] = ()  # lines that the program printed to standard error
-    point: Any = None  # a ceph_grid.Point, set when the row is printed
+    point: Any = None  # a grid.Point, set when the row is printed
 
 
-CONTENT = Content(functools.partial(read, ceph_grid.Point), Row)
+CONTENT = Content(functools.partial(read, grid.Point), Row)
 PRINTED = ("iterations", "seconds", "kb", "gb_per_s", "command", "limit_percent", "cpu_seconds_per_gb")
 OWN_ROW = fields({"profile": fields({}, {"w": line, "packetsize": line}), "ci_low": or_null(AMOUNT), "ci_high": or_null(AMOUNT)})
 
@@ -80,18 +80,18 @@ class Runner:
         compiler = re.search(r"^compiler: (.*)$", ended.stdout, re.MULTILINE)
         self.compiler = compiler[1] if self.is_ours and compiler else "unknown"
 
-    def measure(self, point: ceph_grid.Point, effort: Effort | None = None) -> Row | Failure:
+    def measure(self, point: grid.Point, effort: Effort | None = None) -> Row | Failure:
         """Throws children.Interrupted."""
         iterations = self._settings.iterations_of(point.size)
         return self._run(point, iterations, effort) if self.is_ours or iterations else self._calibrated(point)
 
-    def words(self, point: ceph_grid.Point, iterations: int | None, effort: Effort | None = None) -> list[str]:
+    def words(self, point: grid.Point, iterations: int | None, effort: Effort | None = None) -> list[str]:
         """The arguments of the command. If `iterations` is None, ecbench takes samples."""
         settings = self._settings
         # Other programs get a packetsize for every technique, as in Ceph's bench.sh.
         packetsize = None if self.is_ours else packetsize_by_formula(point.size, point.k)
         parameters = {"k": point.k, "m": point.m, "technique": point.technique,
-                      "w": ceph_grid.W_TO_ASK.get(point.technique), "packetsize": point.packetsize or packetsize}
+                      "w": grid.W_TO_ASK.get(point.technique), "packetsize": point.packetsize or packetsize}
         words = ["--plugin", point.plugin, "--workload", point.workload]
         if iterations:
             words += ["--iterations", str(iterations)]
@@ -102,7 +102,7 @@ class Runner:
         if settings.plugin_directory:
             words += ["--erasure-code-dir", settings.plugin_directory]
         # ALIGNMENT is set as in Ceph's bench.sh. Without this parameter, jerasure pads a 4 KiB object to several times its size.
-        aligns = point.plugin == "jerasure" and point.technique in ceph_grid.ALIGNS_PER_CHUNK
+        aligns = point.plugin == "jerasure" and point.technique in grid.ALIGNS_PER_CHUNK
         default = ["--parameter", ALIGNMENT] if aligns or not self.is_ours else []
         words += default if settings.parameters is None else settings.parameters
         return words + (self._own_options(iterations, effort) if self.is_ours else [])
@@ -118,7 +118,7 @@ class Runner:
         words = [word for name, value in options.items() if not self._settings.names_option(name) for word in (name, value)]
         return [*words, "--format", "json"]
 
-    def _calibrated(self, point: ceph_grid.Point) -> Row | Failure:
+    def _calibrated(self, point: grid.Point) -> Row | Failure:
         """The first row of at least half of SECONDS_WANTED, with more iterations each time."""
         iterations = max(1, BYTES_TO_BEGIN // point.size)
         while True:
@@ -131,7 +131,7 @@ class Runner:
                                                       f"{iterations} iterations")
             iterations = round(iterations * min(max(SECONDS_WANTED / max(row.seconds, 1e-6), 2), 64))
 
-    def _run(self, point: ceph_grid.Point, iterations: int | None, effort: Effort | None = None) -> RowOrFailure:
+    def _run(self, point: grid.Point, iterations: int | None, effort: Effort | None = None) -> RowOrFailure:
         words = self.words(point, iterations, effort)
         command = shlex.join(self._program.command(words))
         try:
@@ -162,7 +162,7 @@ def read_ours(ended: Ended, command: str) -> Row | Failure:
     return row
 
 
-def read_foreign(stdout: str, command: str, point: ceph_grid.Point, iterations: int) -> Row | Failure:
+def read_foreign(stdout: str, command: str, point: grid.Point, iterations: int) -> Row | Failure:
     last = stdout.splitlines()[-1] if stdout.strip() else ""
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\t([0-9]+)", last)
     if not match:

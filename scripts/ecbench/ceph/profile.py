@@ -1,12 +1,44 @@
-"""Profiles as Ceph accepts them: limits, defaults, the profile with the same bytes as a profile of ecbench, and the command that
-creates a profile in a cluster."""
+"""Computes how many bytes Ceph stores for an object in an erasure-coded pool. Without Fast EC, Ceph pads the object to whole
+stripes. With Fast EC, it pads only to whole pages. BlueStore allocates whole units of `min_alloc` bytes for each chunk."""
 
+import dataclasses
+import math
 import shlex
 from collections.abc import Mapping
 
-from ecbench.ceph.releases import PLUGINS, RELEASES
-from ecbench.ceph.stored_size import PAGE
+from ecbench.ceph.crush import PLUGINS, RELEASES
 from ecbench.point.point import Point
+
+PAGE = 4096  # bytes; Fast EC stores whole pages
+
+
+def padded(size: int, k: int, n: int, chunk: int, min_alloc: int = 1) -> int:
+    """The bytes that Ceph stores for an object of `size` bytes in releases before Tentacle, and in pools without
+    allow_ec_optimizations. Ceph pads the object to whole stripes, and stores n chunks for each stripe. `chunk`: bytes of one chunk
+    in one stripe."""
+    return n * rounded_up(-(-size // (k * chunk)) * chunk, min_alloc)
+
+
+def by_fast_ec(size: int, k: int, n: int, chunk: int, min_alloc: int = PAGE) -> int:
+    """The bytes that Ceph stores for an object of `size` bytes in a pool with allow_ec_optimizations. In the last stripe, a data
+    chunk has only the pages that contain bytes of the object. The coding chunks are as long as the longest data chunk. For an
+    object of 4 KiB with k=4, m=2 and chunks of 16 KiB, Ceph stores 12 KiB. Without allow_ec_optimizations, it stores 96 KiB."""
+    stripes, rest = divmod(size, k * chunk)
+    lasts = [min(chunk, max(0, rest - number * chunk)) for number in range(k)] + [min(chunk, rest)] * (n - k)
+    return sum(rounded_up(stripes * chunk + last, max(min_alloc, PAGE)) for last in lasts)
+
+
+def rounded_up(size: int, unit: int) -> int:
+    return -(-size // unit) * unit
+
+
+def stored_bytes(size: int, k: int, n: int, chunk: int, *, fast_ec: bool, min_alloc: int = 1) -> int:
+    """`chunk`: bytes of one chunk in one stripe."""
+    return (by_fast_ec if fast_ec else padded)(size, k, n, chunk, min_alloc)
+
+
+# Profiles as Ceph accepts them: limits, defaults, the profile with the same bytes as a profile of ecbench, and the command that
+# creates a profile in a cluster.
 
 # Ceph's default profiles for new pools, without k and m. Tentacle (20.2) and later releases use the first profile, and earlier
 # releases use the second profile.
@@ -95,3 +127,83 @@ def notes_of(point: Point) -> list[str]:
         notes.append(f"Ceph deprecates {what} in its Umbrella release and removes it in the next (ceph.io, 2025-12-16, "
                      "\"Ending Support for some Erasure Code Plugins\")")
     return notes
+
+
+# Packets: bit-matrix techniques of jerasure divide a chunk into packets, and pad it to whole groups of packets.
+
+@dataclasses.dataclass(frozen=True)
+class PacketTechnique:
+    w: int = 8  # the w that is measured; for blaum_roth not the plugin's default, 7, which is not MDS
+    # Without jerasure-per-chunk-alignment, which only the Cauchy techniques have, a group has four times as many packets.
+    aligns_per_chunk: bool = False
+    is_raid6: bool = True  # only for m=2 and k <= w
+
+    @property
+    def packets(self) -> int:
+        """The number of packets of a chunk is a multiple of this."""
+        return self.w * (1 if self.aligns_per_chunk else 4)
+
+    def has(self, k: int, m: int) -> bool:
+        return not self.is_raid6 or (m == 2 and k <= self.w)
+
+
+TECHNIQUES = {
+    "cauchy_orig": PacketTechnique(aligns_per_chunk=True, is_raid6=False),
+    "cauchy_good": PacketTechnique(aligns_per_chunk=True, is_raid6=False),
+    "liberation": PacketTechnique(7),
+    "blaum_roth": PacketTechnique(6),
+    "liber8tion": PacketTechnique(),
+}
+STEP = 16  # bytes that jerasure XORs in one step
+PER_CHUNK_ALIGNMENT = "jerasure-per-chunk-alignment"  # less padding, the same code
+
+
+def packetsize_by_formula(size: int, k: int) -> int:
+    """Ceph's packetsize: the largest multiple of 16 for which 8 packets fit in a chunk, but at most 3100. If a chunk has less than
+    128 bytes, Ceph's formula gives 0, and Ceph's script fails. This function then returns 16."""
+    return min(size // k // 8 // 16 * 16, 3100) or 16
+
+
+def filling_packetsize(chunk: int, packets: int, groups: int, step: int = STEP) -> int:
+    """The smallest multiple of `step` for which `groups` groups of `packets` packets hold a chunk."""
+    return -(-chunk // (packets * groups * step)) * step
+
+
+def chunk_size(technique: str, k: int, size: int, packetsize: int) -> int:
+    """The size of a chunk with its padding, as in Ceph."""
+    unit = TECHNIQUES[technique].packets * packetsize
+    return -(-size // (k * unit)) * unit
+
+
+def packetsizes_of(technique: str, k: int, size: int) -> list[int]:
+    """The packetsizes to measure: Ceph's packetsize, the largest power of two that fits, and 3072 if it fits. A packetsize
+    fits if its chunk_size() is at most a third larger than the smallest chunk_size() of 3072 and the powers of two from 32 to 8192.
+    3072 was the fastest packetsize in 2013. Today, the largest power of two that fits is the fastest of the three for 1 MiB
+    objects. For 4 KiB objects, this power of two is 32 to 256, and is up to twice as fast as Ceph's packetsize (cauchy_good 6+3 and
+    10+3)."""
+    powers = [2**exponent for exponent in range(5, 14)]
+    chunks = {value: chunk_size(technique, k, size, value) for value in (3072, *powers)}
+    fitting = [value for value in chunks if 3 * chunks[value] <= 4 * min(chunks.values())]
+    known = [value for value in (3072, max(fitting, key=lambda value: (value in powers, value))) if value in fitting]
+    return list(dict.fromkeys([packetsize_by_formula(size, k), *known]))
+
+
+# Which losses Ceph's decoder of lrc k/m/l recovers. It makes one pass: first every local layer, then the global layer.
+
+def recoverable(k: int, m: int, l: int, lost: int) -> int:
+    """The number of patterns of `lost` lost chunks that Ceph rebuilds completely.
+
+    There are (k+m)/l groups of l chunks and one local coding chunk. A group rebuilds the loss of one of its chunks. The global
+    layer rebuilds the chunks of all other groups if these have lost at most m chunks together, but no local coding chunk: after
+    the global layer, no local layer is used again."""
+    ways = {(0, 0): 1}  # (lost chunks, those that the global layer must rebuild) → number of patterns
+    for _ in range((k + m) // l):
+        grown: dict[tuple[int, int], int] = {}
+        for (all_lost, for_global), count in ways.items():
+            for own in range(l + 1):
+                left = own if own > 1 else 0
+                if for_global + left <= m:
+                    key = all_lost + own, for_global + left
+                    grown[key] = grown.get(key, 0) + count * (math.comb(l, own) if own != 1 else l + 1)
+        ways = grown
+    return sum(count for (all_lost, _), count in ways.items() if all_lost == lost)

@@ -2,17 +2,17 @@
 input."""
 
 import argparse
+import dataclasses
 import json
 import os
 import string
 import sys
 from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
-from ecbench.compare import document
-from ecbench.comparison.pairs import SAME, Pair, by_group, mean_ratio, pair_up
-from ecbench.comparison.questions import CHANGE, FASTER, SLOWER
-from ecbench.comparison.text import interval_text
-from ecbench.documents.document import Json, schema_of, to_json
+from ecbench.comparison.comparison import SAME, UNKNOWN, Pair, by_group, mean_ratio, pair_up
+from ecbench.comparison.figures import CHANGE, FASTER, SLOWER, interval_text
+from ecbench.documents.document import ABSENT, Json, Key, schema_of, to_json
 from ecbench.files.written_files import check_apart
 from ecbench.installation.places import FRONT
 from ecbench.point.point import bytes_text
@@ -21,8 +21,55 @@ from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import Run, read_planned_run
 from ecbench.runfile.summary import mark_note, summarize
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.columns import aligned
-from ecbench.terminal.console import Refused, plain, say
+from ecbench.terminal.console import Refused, aligned, plain, say
+
+# The output of compare --format json: a line for each point, as dataclasses; compare --schema prints the schema of a line.
+
+Ratio = Annotated[float, Key("Speed in this run (with two runs: in B) / speed in A.")]
+Low = Annotated[float | None, Key("Lower end of the 95 % interval; null: there is none.")]
+Interleaved = Annotated[bool, Key("true if the repetitions of the two runs alternate in time.")]
+Word = Annotated[str, Key(f"{SAME}: not significantly different; {UNKNOWN}: no interval.", words=(FASTER, SLOWER, SAME, UNKNOWN))]
+
+
+@dataclasses.dataclass(frozen=True)
+class OfRun:
+    run: Annotated[str, Key("B, C, ...")]
+    path: str
+    gb_per_s: float
+    ratio: Ratio
+    low: Low
+    high: float | None
+    interleaved: Interleaved
+    verdict: Word
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    id: str
+    point: dict[str, Any]
+    a_gb_per_s: float
+    b_gb_per_s: Annotated[float, Key("Only with two runs, like the keys down to verdict.")] = ABSENT
+    ratio: Ratio = ABSENT
+    low: Low = ABSENT
+    high: float | None = ABSENT
+    interleaved: Interleaved = ABSENT
+    verdict: Word = ABSENT
+    runs: Annotated[list[OfRun], Key("Only with more than two runs: those that measured the point.")] = ABSENT
+
+
+def line_of(by_name: Mapping[str, Pair], paths: Mapping[str, str]) -> Line:
+    """`by_name`: the pair of each run, except A, that measured the point. `paths`: of all runs, by name."""
+    first = next(iter(by_name.values()))
+    own = first.point.id, first.point.to_json(), first.a_gb_per_s
+    if len(paths) == 2:
+        return Line(*own, first.b_gb_per_s, **figures_of(first))
+    return Line(*own, runs=[OfRun(name, paths[name], pair.b_gb_per_s, **figures_of(pair)) for name, pair in by_name.items()])
+
+
+def figures_of(pair: Pair) -> Json:
+    ratio = pair.ratio
+    return {"ratio": ratio.median, "low": ratio.low, "high": ratio.high, "interleaved": pair.interleaved, "verdict": pair.verdict}
+
 
 HELP = """Compares run B with run A. For each point, prints the ratio B / A of the speeds (above 1: B is faster) and the 95 %
 confidence interval of this ratio. The points are sorted by workload, size, plugin and technique. Points that are equal in these
@@ -58,7 +105,7 @@ def read_arguments(words: Sequence[str]) -> argparse.Namespace:
 
 
 def schema() -> Json:
-    return schema_of(document.Line, "A point in several runs", "A line of the output of bench.sh compare --format json.")
+    return schema_of(Line, "A point in several runs", "A line of the output of bench.sh compare --format json.")
 
 
 def ratio_cells(pair: Pair) -> list[str]:
@@ -150,7 +197,7 @@ def compare(_child: Child) -> int:
     points = points_of(pairs)
     if arguments.format == "json":
         for by_name in points:
-            print(json.dumps(to_json(document.line_of(by_name, {name: str(run.path) for name, run in runs.items()}))))
+            print(json.dumps(to_json(line_of(by_name, {name: str(run.path) for name, run in runs.items()}))))
     else:
         print_table(points, list(pairs))
     sys.stdout.flush()

@@ -5,11 +5,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ecbench.comparison.confidence import LIKELY, SURE, UNSURE, confidence, pooled_noise
-from ecbench.comparison.figures import Candidate, Rounds
-from ecbench.comparison.questions import INCONCLUSIVE, TIE, Verdict
-from ecbench.comparison.select import Selection
-from ecbench.statistics.quantiles import t_quantile
+from ecbench.comparison.figures import INCONCLUSIVE, TIE, Candidate, Rounds, Verdict
+from ecbench.comparison.select import LIKELY, SURE, UNSURE, Selection, confidence, pooled_noise
+from ecbench.statistics.interval import t_quantile
 
 WORDS = (SURE, LIKELY, UNSURE)
 CLEARLY = 1.5  # larger ratios are written as "2.9 times", smaller ones in percent

@@ -1,20 +1,87 @@
-"""The candidates of a case, measured in the rounds of a run, and the answers of the comparison."""
+"""A case: what is held equal while candidates are compared."""
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
-from typing import Self
+import itertools
+import math
+import operator
+import statistics
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, Self
 
-from ecbench.comparison.figures import Rounds
-from ecbench.comparison.questions import Verdict, change, tail_of
+from ecbench.comparison.figures import FASTER, SLOWER, Rounds, Verdict, change, direction, paired_ratio, tail_of, unpaired_ratio
 from ecbench.comparison.select import Selection, select
-from ecbench.point.point import Point
+from ecbench.point.point import Point, bytes_text, size_text, workload_text
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
-from ecbench.runfile.summary import GB_PER_S, MARK, mark_of, mark_shower, median_of
-from ecbench.statistics.interval import Estimate, estimate
+from ecbench.runfile.summary import GB_PER_S, MARK, PointSummary, mark_of, mark_shower, median_of
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate
 from ecbench.terminal.console import say
 
+# The properties of a point that a candidate has, and those that a case has as fields of their own.
+OF_CANDIDATES = ("plugin", "profile")
+OF_CASES = ("workload", "erasures", "cache", "size", "changed")
+
+
+class Case(NamedTuple):
+    workload: str
+    erasures: int  # number of lost chunks that a decode computes; 0 for other workloads
+    cache: str
+    k: int
+    m: int
+    size: int  # bytes
+    changed: int = 0  # number of data chunks that an overwrite changes; 0 for other workloads
+    options: tuple[tuple[str, str], ...] = ()  # name and value of all other properties
+    shown: tuple[tuple[str, str], ...] = ()  # name and text of the options in the title; they follow from the options
+
+    @property
+    def shape(self) -> str:
+        return f"{self.k}+{self.m}"
+
+    @property
+    def table(self) -> str:
+        """The title of a table that has one line for each k+m and object size."""
+        return f"{self._workload_text}, {self.cache}"
+
+    @property
+    def cells(self) -> list[str]:
+        """The first cells of its line in such a table."""
+        return [self.shape, bytes_text(self.size)]
+
+    def option(self, name: str) -> str | None:
+        return dict(self.options).get(name)
+
+    @property
+    def extras(self) -> list[str]:
+        return [text for _, text in self.shown]
+
+    @property
+    def title(self) -> str:
+        return ", ".join([workload_text(self.workload, self.erasures), self.shape, size_text(self.size), *self.extras])
+
+    @property
+    def _workload_text(self) -> str:
+        count = self.erasures or self.changed
+        return f"{self.workload} {count}" if count else self.workload
+
+    def __str__(self) -> str:
+        return f"{self.shape} {self._workload_text} of {bytes_text(self.size)}, {self.cache}"
+
+
+def case_of_point(point: Point) -> Case:
+    return Case(point.workload, point.erasures, point.cache, int(point.get("k") or 0), int(point.get("m") or 0), point.size,
+                point.changed or 0)
+
+
+def case_of(summary: PointSummary, shown: tuple[tuple[str, str], ...] = (), of_candidates: Collection[str] = OF_CANDIDATES) -> Case:
+    """Codes without the parameters k and m have those of their rows."""
+    found, row = case_of_point(summary.point), summary.row
+    options = tuple((name, str(value)) for name, value in sorted(summary.point.to_json().items())
+                    if name not in of_candidates and name not in OF_CASES)
+    return found._replace(k=found.k or (row.k if row else 0), m=found.m or (row.m if row else 0), options=options, shown=shown)
+
+
+# The candidates of a case, measured in the rounds of a run, and the answers of the comparison.
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Candidate:
@@ -87,3 +154,74 @@ def exit_code(run: Run, wrong: int, count: int) -> int:
         why = "every measurement failed" if run.finished else "the run is not finished; continue it with --resume"
         say(f"{run.path} has no figure: {why}")
     return 2 if wrong else 0 if count else 1
+
+
+# Two runs, compared point by point: the ratio of the speeds of each point, and whether it changed. Intervals are corrected for
+# the number of common points. The runs are interleaved at a point if their repetitions alternate in time, so that changes of
+# the machine affect both. Then each repetition gives a ratio. Otherwise, the ratio is that of two independent figures, and its
+# interval does not include changes of the machine between the runs.
+
+SAME, UNKNOWN = "~", "-"  # SAME: not significantly different; UNKNOWN: the ratio has no interval
+Group = tuple[str, int, str, str]  # workload, size, plugin, technique
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Pair:
+    point: Point
+    a_gb_per_s: float
+    b_gb_per_s: float
+    ratio: Estimate  # speed in the second run / speed in the first run
+    interleaved: bool
+    a_mark: str = ""  # printed after a_gb_per_s if a row of the point has warnings
+    b_mark: str = ""
+
+    @property
+    def group(self) -> Group:
+        return self.point.workload, self.point.size, self.point.plugin, self.point.get("technique") or ""
+
+    @property
+    def verdict(self) -> str:
+        found = UNKNOWN if self.ratio.low is None else direction(self.ratio)
+        return found if found in (FASTER, SLOWER, UNKNOWN) else SAME
+
+
+def pair_up(a: Run, a_summaries: Sequence[PointSummary], b: Run, b_summaries: Sequence[PointSummary]) -> list[Pair]:
+    """The points that have a figure in both runs, in the order of the first run."""
+    of_b = {summary.id: summary for summary in b_summaries if summary.gb_per_s}
+    common = [summary for summary in a_summaries if summary.gb_per_s and summary.id in of_b]
+    tail = tail_of(len(common))
+    return [pair(summary, a.rows[summary.id], of_b[summary.id], b.rows[summary.id], tail) for summary in common]
+
+
+def pair(a: PointSummary, a_rows: Sequence[Row], b: PointSummary, b_rows: Sequence[Row], tail: float) -> Pair:
+    assert a.gb_per_s and b.gb_per_s
+    ratio = unpaired_ratio(b.estimate, a.estimate, tail)
+    in_step = interleaved_pairs(a_rows, b_rows)
+    if in_step:
+        ratios = [b_row.gb_per_s / a_row.gb_per_s for a_row, b_row in in_step]
+        paired = paired_ratio(list(map(math.log, ratios)), tail)
+        if len(ratios) < FEWEST_VALUES and ratio.low is not None and ratio.high is not None:
+            paired = dataclasses.replace(paired, low=min(ratio.low, *ratios), high=max(ratio.high, *ratios))
+        ratio = paired
+    return Pair(a.point, a.gb_per_s, b.gb_per_s, ratio, bool(in_step), a.mark, b.mark)
+
+
+def interleaved_pairs(a_rows: Sequence[Row], b_rows: Sequence[Row]) -> list[tuple[Row, Row]]:
+    """The repetitions of both runs in pairs, in the order of measurement. Empty if the runs are not interleaved at this point."""
+    pairs = list(zip(sorted(a_rows, key=operator.attrgetter("at")), sorted(b_rows, key=operator.attrgetter("at"))))
+    if len(a_rows) != len(b_rows) or len(pairs) < 2:
+        return []
+    alternate = all(max(row.at for row in earlier) <= min(row.at for row in later) for earlier, later in itertools.pairwise(pairs))
+    return pairs if alternate and pairs[0][0].at != pairs[-1][0].at else []
+
+
+def by_group(pairs: Iterable[Pair]) -> dict[Group, list[Pair]]:
+    """The pairs of each workload, size, plugin and technique, in ascending order of the ratio."""
+    found: dict[Group, list[Pair]] = {}
+    for each in pairs:
+        found.setdefault(each.group, []).append(each)
+    return {name: sorted(of_group, key=lambda each: each.ratio.median) for name, of_group in sorted(found.items())}
+
+
+def mean_ratio(pairs: Iterable[Pair]) -> float:
+    return statistics.geometric_mean(pair.ratio.median for pair in pairs)

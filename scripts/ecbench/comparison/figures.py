@@ -1,18 +1,77 @@
-"""The figures of candidates: their speeds in rounds, or one speed each.
+"""The questions that a comparison answers. A mode declares which one it asks, and adds no rule; docs/statistics.md documents the
+rules and their error rates."""
 
-The speed of a machine changes between rounds, so only speeds of the same round are compared. A ratio is the trimmed mean of the
-logarithms of the rounds' ratios, with the interval of Yuen (Biometrika 61, 1974)."""
-
+import collections
 import math
 import operator
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
-from ecbench.comparison.questions import tail_of
+from ecbench.comparison.select import Selection
+from ecbench.documents.document import Interval
 from ecbench.runfile.row import Row
 from ecbench.runfile.summary import GB_PER_S, PointSummary, disturbed_share, speeds_of
-from ecbench.statistics.interval import CONFIDENCE, FEWEST_VALUES, Estimate, estimate, median
-from ecbench.statistics.quantiles import normal_quantile, t_quantile
+from ecbench.statistics.interval import CONFIDENCE, FEWEST_VALUES, Estimate, estimate, median, normal_quantile, t_quantile
+
+NOISE_FLOOR = 0.015  # 95 % of the runs of a point differ by less than this from their mean; also the default of --drift-floor
+LEAST_DIFFERENCE = NOISE_FLOOR  # smaller differences are never called significant
+# The allowed error of a table. The trimmed interval (figures.py) is slightly too narrow, so that simulated error rates are up to a
+# quarter higher: with 0.04, they are at most 5 %.
+ALPHA = 0.04
+INCONCLUSIVE = "inconclusive"
+FASTEST, TIE, UNCLEAR = "fastest", "tie", "unclear"
+FASTER, SLOWER, NO_REGRESSION = "faster", "slower", "no regression"
+
+
+@dataclass(frozen=True)
+class Question:
+    name: str
+    verdicts: tuple[str, ...]
+    condition: str  # under which the error rates hold; legends of tables contain it
+
+
+SELECT = Question("select", (FASTEST, TIE, UNCLEAR, SLOWER, INCONCLUSIVE),
+                  "If {} are equally fast and the rounds are independent, any of them is called slower in at most 5 % of runs")
+CHANGE = Question("change", (SLOWER, NO_REGRESSION, FASTER, INCONCLUSIVE),
+                  "if the measurements are independent (a bias of the whole run looks like a change)")
+OUTLIER = Question("outlier", (SLOWER, FASTER),
+                   "Equal hosts are named in at most 1 % of fleets, if the noise between them is not above the noise floor")
+
+
+def tail_of(comparisons: int) -> float:
+    """The tail probability of each interval if a table makes `comparisons` comparisons with two possible verdicts (Bonferroni)."""
+    return ALPHA / (2 * max(comparisons, 1))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    word: str
+    ratio: Estimate  # of speeds, with the interval that decided
+
+
+def change(corrected: Estimate, of_one: Estimate, margin: float = LEAST_DIFFERENCE) -> Verdict:
+    """Whether the speed changed by at least the margin, relative to one reference. `corrected`, `of_one`: the ratio of speeds, with
+    the interval that is corrected for all comparisons and looks, and with that of one. A missed loss does not depend on the number
+    of other comparisons, so `no regression` needs only the latter, which must contain no loss of the margin."""
+    margin -= 1e-11  # tolerates rounding errors, such as in 1.03 - 1
+    if corrected.high is not None and corrected.high < 1 and corrected.median <= 1 - margin:
+        return Verdict(SLOWER, corrected)
+    if corrected.low is not None and corrected.low > 1 and corrected.median >= 1 + margin:
+        return Verdict(FASTER, corrected)
+    if of_one.low is not None and of_one.low > 1 - margin:
+        return Verdict(NO_REGRESSION, of_one)
+    return Verdict(INCONCLUSIVE, corrected)
+
+
+def direction(ratio: Estimate) -> str:
+    """SLOWER, FASTER, or another word if the difference is not significant."""
+    return change(ratio, ratio).word
+
+
+# The figures of candidates: their speeds in rounds, or one speed each. The speed of a machine changes between rounds, so only
+# speeds of the same round are compared. A ratio is the trimmed mean of the logarithms of the rounds' ratios, with the interval
+# of Yuen (Biometrika 61, 1974).
 
 Candidate = TypeVar("Candidate", bound=Hashable)
 TRIMMED = 0.2  # the share of the rounds that is trimmed at each end; disturbed rounds move the ratio only a little
@@ -148,3 +207,88 @@ def unpaired_ratio(one: Estimate, base: Estimate, tail: float) -> Estimate:
     below = widened * math.hypot(math.log(one.median / one.low), math.log(base.high / base.median))
     above = widened * math.hypot(math.log(one.high / one.median), math.log(base.median / base.low))
     return Estimate(ratio, ratio * math.exp(-below), ratio * math.exp(above), count)
+
+
+# Counts the cases in which each candidate is the fastest, and describes the result in one sentence.
+
+NAMED = 3  # maximum number of candidates after "next:" in the sentence
+
+
+@dataclass(frozen=True)
+class CaseOutcome:
+    """The outcome of one case; `first` is empty if the case is inconclusive."""
+
+    first: Sequence[str]  # the fastest candidate and its ties
+    is_alone: bool = False  # whether one candidate is significantly faster than all others
+
+
+@dataclass(frozen=True)
+class Score:
+    name: str
+    fastest: int  # number of cases in which this candidate is significantly faster than all others
+    tied: int  # number of cases in which this candidate and others are tied for the fastest
+
+
+def outcome_of(found: Selection[Candidate], name: Callable[[Candidate], str] = str, with_unclear: bool = False) -> CaseOutcome:
+    """`name`: of what is counted; several candidates may have the same. A candidate that is unclear does not count as a tie, unless
+    `with_unclear` is true, but the first has not won."""
+    if found.inconclusive:
+        return CaseOutcome(())
+    ties = found.ties if with_unclear else found.having(TIE)
+    first = name(found.first)
+    return CaseOutcome(list(dict.fromkeys([first, *map(name, ties)])), all(name(tie) == first for tie in found.ties))
+
+
+def scores(outcomes: Iterable[CaseOutcome], names: Iterable[str]) -> list[Score]:
+    """Sorted by `fastest` and then by `tied`, the highest first. Equal scores are in the order of `names`."""
+    fastest, tied = collections.Counter[str](), collections.Counter[str]()
+    for outcome in outcomes:
+        (fastest if outcome.is_alone else tied).update(outcome.first)
+    return sorted((Score(name, fastest[name], tied[name]) for name in names), key=lambda score: (-score.fastest, -score.tied))
+
+
+def sentence(where: str, kind: str, outcomes: Sequence[CaseOutcome], ranked: Sequence[Score]) -> str:
+    """`where`: the name of the CPU. `kind`: the word for a candidate, such as "library". `ranked`: the result of scores()."""
+    unknown = sum(not outcome.first for outcome in outcomes)
+    count = f"{len(outcomes)} case{'s' if len(outcomes) != 1 else ''}"
+    if unknown == len(outcomes):
+        return f"On {where}, it is inconclusive which {kind} is the fastest ({count})."
+    first, *others = ranked
+    leaders = [first, *(score for score in others if (score.fastest, score.tied) == (first.fastest, first.tied))]
+    names, each = " and ".join(score.name for score in leaders), " each" if len(leaders) > 1 else ""
+    verb = "are" if each else "is"
+    if first.fastest:
+        text = f"On {where}, {names} {verb}{each} the fastest {kind} in {first.fastest} of {count}"
+        text += f" and tied for the fastest in {first.tied} more case{'s' if first.tied != 1 else ''}" if first.tied else ""
+    else:
+        text = (f"On {where}, no {kind} is faster than all others in any of {count}; {names} {verb}{each} tied for the fastest in "
+                f"{first.tied}")
+    rest = [score for score in others[len(leaders) - 1:] if score.fastest or score.tied]
+    if rest:
+        text += f"; next: {', '.join(f'{score.name} (fastest in {score.fastest}, tied in {score.tied})' for score in rest[:NAMED])}"
+    return f"{text}; {unknown} {'case is' if unknown == 1 else 'cases are'} inconclusive." if unknown else f"{text}."
+
+
+# A comparison as text and JSON.
+
+NONE = "-"
+
+
+def ratio_text(ratio: Estimate | None, between: str = "..") -> str:
+    """With its interval, such as 1.25 (1.20..1.31)."""
+    return NONE if ratio is None else f"{ratio.median:.2f}" + (
+        "" if ratio.low is None else f" ({interval_text(ratio, between=between)})")
+
+
+def interval_text(ratio: Estimate, digits: int = 2, between: str = "..") -> str:
+    return NONE if ratio.low is None else f"{ratio.low:.{digits}f}{between}{ratio.high:.{digits}f}"
+
+
+def ratio_in_percent(ratio: Estimate) -> str:
+    interval = "" if ratio.low is None or ratio.high is None else f" ({ratio.low * 100:.1f} to {ratio.high * 100:.1f})"
+    return f"{ratio.median * 100:.1f}{interval}"
+
+
+def interval_of(estimate: Estimate | None) -> Any:
+    """None only for None."""
+    return None if estimate is None else Interval(estimate.median, estimate.low, estimate.high)

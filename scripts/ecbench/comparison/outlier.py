@@ -12,9 +12,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from ecbench.comparison.questions import NOISE_FLOOR
-from ecbench.statistics.interval import FEWEST_VALUES, median
-from ecbench.statistics.quantiles import two_sided
+from ecbench.comparison.figures import NOISE_FLOOR
+from ecbench.statistics.interval import FEWEST_VALUES, median, two_sided
 
 Member = TypeVar("Member", bound=Hashable)
 Key = TypeVar("Key", bound=Hashable)

@@ -7,14 +7,13 @@ import pathlib
 import sys
 from collections.abc import Sequence
 
-from ecbench.conformance import agreement, creation, request, verification
-from ecbench.conformance.agreement import Code, groups_that_agree
-from ecbench.conformance.verification import Folder
+from ecbench.conformance import corpus, request
+from ecbench.conformance.corpus import Code, Folder, groups_that_agree
 from ecbench.experiment.experiment import read_experiment
 from ecbench.files.written_files import check_apart
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
-from ecbench.point.wording import letters
+from ecbench.point.point import letters
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser, size, sizes
@@ -80,35 +79,35 @@ def create(options: argparse.Namespace, program: Ecbench) -> int:
     encodings = request.encodings(options, program)
     check_apart([("DIR", options.directory / str(encoding)) for encoding in encodings],
                 [("--ecbench", program.program), ("--plugin-dir", options.plugin_dir)])
-    creation.create(options.directory, encodings, program, options.force, Progress(sys.stderr, len(encodings)))
+    corpus.create(options.directory, encodings, program, options.force, Progress(sys.stderr, len(encodings)))
     for encoding in encodings:
         print(plain(options.directory / str(encoding)))
     return 0
 
 
 def check(options: argparse.Namespace, program: Ecbench) -> int:
-    folders = verification.find_folders(options.directory)
-    verification.describe(folders, program)
+    folders = corpus.find_folders(options.directory)
+    corpus.describe(folders, program)
     progress = Progress(sys.stderr, len(folders))
     print_line("verdict", "chunks", "losses recovered", "directory")
     for folder in folders:
         progress.show(folder.path.name)
-        if folder.word == verification.RIGHT:
-            verification.check(folder, program)
+        if folder.word == corpus.RIGHT:
+            corpus.check(folder, program)
         print_folder(folder)
         progress.advance()
-    count = {word: sum(folder.word == word for folder in folders) for word in (verification.WRONG, verification.REFUSED)}
-    say(f"{len(folders)} directories: {len(folders) - sum(count.values())} right, {count[verification.WRONG]} wrong, "
-        f"{count[verification.REFUSED]} refused")
-    return 2 if count[verification.WRONG] else 1 if count[verification.REFUSED] else 0
+    count = {word: sum(folder.word == word for folder in folders) for word in (corpus.WRONG, corpus.REFUSED)}
+    say(f"{len(folders)} directories: {len(folders) - sum(count.values())} right, {count[corpus.WRONG]} wrong, "
+        f"{count[corpus.REFUSED]} refused")
+    return 2 if count[corpus.WRONG] else 1 if count[corpus.REFUSED] else 0
 
 
 def hashes(options: argparse.Namespace, program: Ecbench) -> int:
     plugins = program.list_plugins()
     profiles = request.read_profiles(options.grid, plugins)
-    for k, codes in agreement.codes_by_k([profile[:2] for profile in profiles], program).items():
-        chunk_size = agreement.common_chunk_size(codes, options.chunk_size, program)
-        agreement.encode_all(codes, chunk_size, program, Progress(sys.stderr, len(codes)))
+    for k, codes in corpus.codes_by_k([profile[:2] for profile in profiles], program).items():
+        chunk_size = corpus.common_chunk_size(codes, options.chunk_size, program)
+        corpus.encode_all(codes, chunk_size, program, Progress(sys.stderr, len(codes)))
         print_hashes(k, chunk_size, codes)
     return 0
 

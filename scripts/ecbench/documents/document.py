@@ -3,9 +3,16 @@
 
 import dataclasses
 import functools
+import json
+import marshal
+import math
+import re
 import types
 import typing
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn, TypeVar
+
+from ecbench.terminal import console
 
 Json = dict[str, Any]  # a JSON object
 ABSENT: Any = object()
@@ -93,3 +100,227 @@ class Interval:
     median: float
     low: typing.Annotated[float | None, Key("Lower end of the 95 % interval; null if there are too few values for an interval.")]
     high: float | None
+
+
+# Checks JSON values, and reads JSON objects as dataclasses. A shape is a function that checks one value: it throws Unlike if
+# the value is not allowed. The message of Unlike contains the keys that lead to the value, the value, and the allowed values.
+
+Shape = Callable[[Any], None]
+Kind = TypeVar("Kind")
+
+MOST = 1e18  # default limit for the absolute value of a number; products of several such numbers do not overflow
+LONGEST_SHOWN = 60
+
+
+class Unlike(ValueError):
+    """`args`: what the value must be, and the value."""
+
+    path = ""
+
+    def within(self, step: int | str) -> "Unlike":
+        """`step`: the place in a list, or the key in an object."""
+        dot = "" if not self.path or self.path.startswith("[") else "."
+        self.path = f"{step if isinstance(step, str) else f'[{step}]'}{dot}{self.path}"
+        return self
+
+    def __str__(self) -> str:
+        must_be, value = self.args
+        return f"{self.path or 'this'} must be {must_be}, not {shown(value)}"
+
+
+def shown(value: object) -> str:
+    text = "missing" if value is MISSING else json.dumps(value)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN - 3]}..."
+
+
+MISSING = object()
+CONTROLS = re.compile(rf"[{console.CONTROLS}\t\n]")
+# JSON without a match has no control characters in its texts. Most lines of run files have none, so they are not searched again.
+SUSPECT_BYTES, SUSPECT_TEXT = re.compile(rb"[\\\x7f\xc2\xe2]"), re.compile("[\\\\\x7f-\x9f\u2000-\u20ff]")
+INFINITE = b"\0\0\0\0\0\0\xf0"  # the first seven bytes of an infinite float; the eighth byte contains the sign
+
+
+def read_json(text: str | bytes) -> Any:
+    """Parses JSON. Throws ValueError if the text is not JSON, or if it contains NaN, Infinity, or a number that is too large for a
+    float. Throws Unlike if a text in it has control characters, which could forge lines of a table, of YAML or on a terminal."""
+    try:
+        value = json.loads(text, parse_constant=refuse_constant)
+        if (SUSPECT_BYTES if isinstance(text, bytes) else SUSPECT_TEXT).search(text):  # type: ignore[arg-type]
+            refuse_controls(value)
+        # If parse_float is given, the parser calls it for every float. These calls take more time than the rest of the parser.
+        # Therefore parse_float is used only if there may be an infinite float.
+        return json.loads(text, parse_float=finite) if INFINITE in marshal.dumps(value) else value
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def refuse_controls(value: Any) -> None:
+    """Throws Unlike."""
+    if isinstance(value, str):
+        if CONTROLS.search(value):
+            raise Unlike("text without control characters", value)
+    elif isinstance(value, dict):
+        for key in value:
+            refuse_controls(key)
+        check_each(value.items(), refuse_controls)
+    elif isinstance(value, list):
+        check_each(enumerate(value), refuse_controls)
+
+
+def refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is too large")
+    return value
+
+
+def anything(value: Any) -> None:
+    if value is MISSING:
+        raise Unlike("present", value)
+
+
+def text(value: Any) -> None:
+    if not isinstance(value, str):
+        raise Unlike("text", value)
+
+
+def words(*allowed: str) -> Shape:
+    def check(value: Any) -> None:
+        if value not in allowed:
+            raise Unlike(f"one of {', '.join(allowed)}", value)
+    return check
+
+
+def matching(pattern: re.Pattern[str], what: str) -> Shape:
+    def check(value: Any) -> None:
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            raise Unlike(what, value)
+    return check
+
+
+def flag(value: Any) -> None:
+    if not isinstance(value, bool):
+        raise Unlike("true or false", value)
+
+
+def number(least: float = -MOST, most: float = MOST, kinds: tuple[type, ...] = (int, float), what: str = "a number") -> Shape:
+    def check(value: Any) -> None:
+        if type(value) not in kinds or not least <= value <= most:
+            above = "" if least <= -MOST else f", at least {least:g}"
+            raise Unlike(what + (f" from {least:g} to {most:g}" if most < MOST else above), value)
+    return check
+
+
+def whole(least: int = 0, most: int = (1 << 64) - 1) -> Shape:
+    return number(least, most, (int,), "a whole number")
+
+
+def or_null(shape: Shape) -> Shape:
+    def check(value: Any) -> None:
+        if value is not None:
+            shape(value)
+    return check
+
+
+def list_of(shape: Shape, fewest: int = 0) -> Shape:
+    def check(value: Any) -> None:
+        if not isinstance(value, list) or len(value) < fewest:
+            raise Unlike("a list" + (f" of at least {fewest}" if fewest else ""), value)
+        check_each(enumerate(value), shape)
+    return check
+
+
+def map_of(shape: Shape) -> Shape:
+    """An object with any keys, whose values have the given shape."""
+    def check(value: Any) -> None:
+        if not isinstance(value, dict):
+            raise Unlike("an object", value)
+        check_each(value.items(), shape)
+    return check
+
+
+def check_each(values: Iterable[tuple[int | str, Any]], shape: Shape) -> None:
+    for step, value in values:
+        try:
+            shape(value)
+        except Unlike as unlike:
+            raise unlike.within(step) from None
+
+
+def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None) -> Shape:
+    """An object that has the `required` keys, and may have other keys."""
+    shapes = {**required, **(optional or {})}
+
+    def check(value: Any) -> None:
+        if not isinstance(value, dict):
+            raise Unlike("an object", value)
+        for key, shape in shapes.items():
+            try:
+                if key in value:
+                    shape(value[key])
+                elif key in required:
+                    shape(MISSING)
+            except Unlike as unlike:
+                raise unlike.within(key) from None
+    return check
+
+
+def column(shape: Shape, default: Any = None) -> Any:
+    """A field that is read from the key of the same name. `default`: its value if an object does not have the key; a class, such as
+    list, is called for it."""
+    way = {"default_factory": default} if isinstance(default, type) else {"default": default}
+    return dataclasses.field(**way, metadata={"shape": shape})
+
+
+def required(shape: Shape) -> Any:
+    """A column that every object has."""
+    return dataclasses.field(metadata={"shape": shape})
+
+
+def part(kind: type, default: Any = dataclasses.MISSING) -> Any:
+    """A column that is itself read as a dataclass. `default` makes the value if an object does not have the key."""
+    return dataclasses.field(default_factory=default, metadata={"shape": shape_of(kind), "part": kind})
+
+
+def parts(kind: type, default: Any = list) -> Any:
+    """A column that is read as a list of dataclasses. `default`: as in part()."""
+    return dataclasses.field(default_factory=default, metadata={"shape": list_of(shape_of(kind)), "part": kind})
+
+
+@functools.cache
+def columns_of(kind: type) -> tuple[Shape, tuple[str, ...], dict[str, type], bool]:
+    """The shape of an object with the columns of a dataclass, their names, the dataclasses of the parts, and whether the dataclass
+    has a field `json`. The object may have other keys."""
+    columns = {field.name: field for field in dataclasses.fields(kind) if field.metadata}
+    shapes = {name: field.metadata["shape"] for name, field in columns.items()}
+    must = {name: shapes.pop(name) for name, field in columns.items()
+            if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING}
+    parts = {name: field.metadata["part"] for name, field in columns.items() if "part" in field.metadata}
+    return fields(must, shapes), tuple(columns), parts, any(field.name == "json" for field in dataclasses.fields(kind))
+
+
+def shape_of(kind: type) -> Shape:
+    return columns_of(kind)[0]
+
+
+def read(kind: type[Kind], json: Any) -> Kind:
+    """Throws Unlike."""
+    shape_of(kind)(json)
+    return kind(**values_of(kind, json))
+
+
+def values_of(kind: type, json: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a dataclass, from a checked object. A field `json` is the object."""
+    _, names, parts, keeps_json = columns_of(kind)
+    values = {name: json[name] for name in names if name in json}
+    for name, of in parts.items():
+        if name in values:
+            value = values[name]
+            values[name] = [of(**values_of(of, one)) for one in value] if isinstance(value, list) else of(**values_of(of, value))
+    if keeps_json:
+        values["json"] = json
+    return values

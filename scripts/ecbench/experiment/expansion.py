@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from ecbench.experiment.values import evaluated, with_best
 from ecbench.point.axes import DEFAULTS, LIBRARY, PARAMETERS, Axes
 from ecbench.point.description import Describe, Description, Plugins
-from ecbench.point.point import Pairs, Planned, Point, make_point
-from ecbench.point.workloads import WITH_ERASURES
+from ecbench.point.point import WITH_ERASURES, Pairs, Planned, Point, make_point
 from ecbench.runfile.header import Reason
 from ecbench.terminal.console import Refused, say
 

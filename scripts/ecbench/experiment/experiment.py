@@ -11,20 +11,18 @@ import tomllib
 from collections.abc import Callable
 from typing import Any, NoReturn, Self
 
-from ecbench.comparison.questions import CHANGE, SELECT, Question
+from ecbench.comparison.figures import CHANGE, SELECT, Question
 from ecbench.documents.document import Json
-from ecbench.experiment.libraries import selected
 from ecbench.experiment.stages import Stage
-from ecbench.experiment.values import FUNCTIONS
-from ecbench.files import loading
-from ecbench.files.input_file import read_text
+from ecbench.experiment.values import FUNCTIONS, selected
+from ecbench.files import inputs
+from ecbench.files.inputs import read_text
 from ecbench.installation.places import EXPERIMENTS
 from ecbench.measure.session import Effort
 from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
 from ecbench.runfile.summary import GB_PER_S, LATENCIES
 from ecbench.terminal.arguments import duration_of
-from ecbench.terminal.console import Refused, plain
-from ecbench.terminal.suggestion import did_you_mean, one_of
+from ecbench.terminal.console import Refused, did_you_mean, one_of, plain
 
 SUFFIX = ".toml"
 BARS = "bars"  # a view
@@ -336,7 +334,7 @@ class Reader:
             axes = read_axes(words, self._language_of(words))
             if len(axes.get(LIBRARY, ())) > 1:
                 raise Refused(f"{LIBRARY}= has several values; give one, the name of the entry")
-            loading.check_grid(axes)
+            inputs.check_grid(axes)
             return axes
         except Refused as refusal:
             self._refuse(key, f"cannot be used: {refusal}")

@@ -6,26 +6,30 @@ import functools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Self
 
-from ecbench.ceph.releases import RELEASES
-from ecbench.ceph.stored_size import stored_bytes
+from ecbench.ceph.crush import RELEASES
+from ecbench.ceph.profile import stored_bytes
 from ecbench.comparison.answer import Answer, Change, answer, over_cases, over_changes
-from ecbench.comparison.case import OF_CASES, case_of_point
-from ecbench.comparison.comparison import Candidate, Comparison
-from ecbench.comparison.confidence import UNSURE, confidence
-from ecbench.comparison.questions import CHANGE, SELECT, TIE, UNCLEAR
-from ecbench.comparison.text import NONE, ratio_text
+from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_of_point
+from ecbench.comparison.figures import CHANGE, NONE, SELECT, TIE, UNCLEAR, ratio_text
+from ecbench.comparison.select import UNSURE, confidence
 from ecbench.experiment.experiment import CELLS, OF_A_CASE, Experiment, Table, of_json
 from ecbench.point.axes import COPIES, LIBRARY, OPTIONS, PARAMETERS, SHAPE
-from ecbench.point.point import Planned, Point
-from ecbench.point.wording import figure_text, size_text
-from ecbench.point.workloads import REFERENCE_LOOPS
-from ecbench.runfile.libraries import WAYS, libisal_release, loaded_objects
-from ecbench.runfile.rooflines import LIMIT, key_of, rooflines_of
+from ecbench.point.point import REFERENCE_LOOPS, Planned, Point, figure_text, size_text
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import GB_PER_S, LATENCIES, median_of
+from ecbench.runfile.summary import (
+    GB_PER_S,
+    LATENCIES,
+    LIMIT,
+    WAYS,
+    key_of,
+    libisal_release,
+    loaded_objects,
+    median_of,
+    rooflines_of,
+)
 from ecbench.statistics.interval import Estimate
-from ecbench.terminal.columns import aligned
+from ecbench.terminal.console import aligned
 
 Properties = Mapping[str, str]
 OF_SIZE = ("size", "stripe-unit")

@@ -7,7 +7,7 @@ import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 
-from ecbench.files.input_file import open_regular
+from ecbench.files.inputs import open_regular
 from ecbench.process.children import held_signals
 from ecbench.terminal.console import Refused, plain_lines
 

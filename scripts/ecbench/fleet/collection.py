@@ -10,13 +10,26 @@ import stat
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, TypeVar
 
-from ecbench.documents.document import Json, Key
-from ecbench.documents.shape import column, fields, list_of, matching, or_null, read, read_json, required, text, whole, words
-from ecbench.files.input_file import open_regular
+from ecbench.documents.document import (
+    Json,
+    Key,
+    column,
+    fields,
+    list_of,
+    matching,
+    or_null,
+    read,
+    read_json,
+    required,
+    text,
+    whole,
+    words,
+)
+from ecbench.files.inputs import open_regular
 from ecbench.fleet.figures import HostFigures, figures_of, fingerprint
-from ecbench.process.workers import in_processes
+from ecbench.process.end import in_processes
+from ecbench.runfile.row import with_sampled_seconds
 from ecbench.runfile.run_file import Run, read_run
-from ecbench.runfile.short_row import with_sampled_seconds
 from ecbench.terminal.console import Refused
 
 HOST_FORMAT = "ecbench fleet host 1"

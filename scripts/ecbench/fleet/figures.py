@@ -12,17 +12,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ecbench.comparison.case import Case
+from ecbench.comparison.comparison import Case
 from ecbench.comparison.outlier import NORMAL_95
 from ecbench.documents.document import Json
-from ecbench.point.point import NOT_SHOWN
-from ecbench.point.wording import USUAL, option_text
-from ecbench.runfile.environment import Environment
-from ecbench.runfile.libraries import WAYS
-from ecbench.runfile.machine import Machine
+from ecbench.point.point import NOT_SHOWN, USUAL, option_text
+from ecbench.runfile.environment import Environment, Machine
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
-from ecbench.runfile.summary import is_below_best, placement_speeds
+from ecbench.runfile.summary import WAYS, is_below_best, placement_speeds
 from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 
 NATIVE = "native"

@@ -4,11 +4,11 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Annotated
 
-from ecbench.comparison.text import ratio_in_percent
-from ecbench.fleet import answer, tables
+from ecbench.comparison.figures import ratio_in_percent
+from ecbench.fleet import document, tables
 from ecbench.fleet.results import Results, facts_of, usual_facts
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, block_of_lines
-from ecbench.point.wording import number_text
+from ecbench.point.point import number_text
 
 MOST_TROUBLES = 20  # at most this many lines for each kind of warning
 OUTLIER, USUAL = "outlier", "like its class"
@@ -46,11 +46,11 @@ SPEEDS = Chart(Kind.BARS, "GB/s", "gb_per_s", "low", "high", text="text", colour
 
 def page_of(results: Results) -> Page:
     folder = results.collection.folder.resolve().name
-    verdict = answer.verdict(results)
+    verdict = document.verdict(results)
     lead = (f"{len(results.collection.measured)} of {len(results.collection.hosts)} hosts have results: {len(results.classes)} "
             f"classes, {len(results.cases)} cases.")
     environment = environment_of(results)
-    return Page("fleet", f"Fleet {folder}", [answer.sentence(results), *([verdict] if verdict else []), lead],
+    return Page("fleet", f"Fleet {folder}", [document.sentence(results), *([verdict] if verdict else []), lead],
                 [hosts(results), speeds(results), fastest(results), classes(results)], list(troubles(results)),
                 [f"class {one.name}" for one in results.classes], environment, is_void=bool(results.wrong_bytes))
 

@@ -9,8 +9,7 @@ import sys
 
 from ecbench.documents.document import Json, schema_of
 from ecbench.fleet.document import Document
-from ecbench.installation.needs import BUILD, INSTALL, charts, given
-from ecbench.installation.places import FRONT
+from ecbench.installation.places import BUILD, FRONT, INSTALL, charts, given
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser

@@ -9,15 +9,14 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
-from ecbench.comparison.case import Case
-from ecbench.comparison.figures import Rounds, Unpaired
+from ecbench.comparison.comparison import Case
+from ecbench.comparison.figures import OUTLIER, SELECT, Rounds, Unpaired
 from ecbench.comparison.outlier import FEWEST_FIGURES, Deviations, Part, differing
-from ecbench.comparison.questions import OUTLIER, SELECT
 from ecbench.comparison.select import Selection, select
 from ecbench.documents.document import Json, Key
 from ecbench.fleet.collection import Collection, Host
 from ecbench.fleet.figures import NATIVE, Candidate, Figure, HostFigures
-from ecbench.point.wording import letters, size_text
+from ecbench.point.point import letters, size_text
 from ecbench.runfile.summary import figure_interval
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
 from ecbench.terminal.console import plain

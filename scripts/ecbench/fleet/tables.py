@@ -3,14 +3,12 @@
 import sys
 from collections.abc import Iterator, Sequence
 
-from ecbench.comparison.questions import OUTLIER
-from ecbench.comparison.text import ratio_in_percent
+from ecbench.comparison.figures import OUTLIER, ratio_in_percent
 from ecbench.fleet.collection import Host
 from ecbench.fleet.results import CaseResult, ClassCase, ClassFigure, ForAll, Results, SlowHost
-from ecbench.point.wording import figure_text, number_text
+from ecbench.point.point import figure_text, number_text
 from ecbench.statistics.interval import Estimate
-from ecbench.terminal.columns import print_columns
-from ecbench.terminal.console import plain
+from ecbench.terminal.console import plain, print_columns
 
 MOST_PROFILES = 5  # the text shows at most this many profiles for each class in a case; JSON has all profiles
 MOST_HOSTS = 20  # a line of the text has at most this many host names

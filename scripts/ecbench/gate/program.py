@@ -9,8 +9,8 @@ import signal
 import sys
 
 from ecbench.documents.document import Json, schema_of
-from ecbench.gate.sides.points import grid_words
-from ecbench.installation.needs import BUILD, INSTALL, with_charts
+from ecbench.gate.sides.both_sides import grid_words
+from ecbench.installation.places import BUILD, INSTALL, with_charts
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
@@ -27,10 +27,10 @@ def needs(words: list[str]) -> list[str]:
 
 
 def schema() -> Json:
-    from ecbench.gate.ab import result
-    from ecbench.gate.ir import judging
-    return {"anyOf": [schema_of(result.Result, "gate ab", "The output of gate ab --format json and --json FILE."),
-                      schema_of(judging.Result, "gate ir", "The output of gate ir --json FILE.")]}
+    from ecbench.gate.ab import verdicts
+    from ecbench.gate.ir import comparing
+    return {"anyOf": [schema_of(verdicts.Result, "gate ab", "The output of gate ab --format json and --json FILE."),
+                      schema_of(comparing.Result, "gate ir", "The output of gate ir --json FILE.")]}
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:

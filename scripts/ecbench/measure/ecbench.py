@@ -13,15 +13,14 @@ import subprocess
 from collections.abc import Callable, Sequence
 from typing import IO, Any, TypeVar
 
-from ecbench.documents.document import Json
-from ecbench.documents.shape import Unlike, list_of, parts, read, read_json, required, text
-from ecbench.files.home import without_home
+from ecbench.documents.document import Json, Unlike, list_of, parts, read, read_json, required, text
+from ecbench.files.inputs import without_home
 from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
 from ecbench.point.description import Description, Plugin, Plugins, Reads
 from ecbench.point.point import bytes_text
 from ecbench.process import temporary
 from ecbench.process.children import Child
-from ecbench.runfile import answers
+from ecbench.runfile import row
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.row import Failure, Row, RowOrFailure, read_printed
 from ecbench.terminal.console import Refused, plain
@@ -156,7 +155,7 @@ class Ecbench:
 
     def environment(self, words: Sequence[str] = ()) -> Environment:
         """The output of --environment. `words`: further arguments, such as --plugin or --cpu."""
-        return self._read("--environment", [self._ask(["--environment", *words])], answers.read_own_environment)[0]
+        return self._read("--environment", [self._ask(["--environment", *words])], row.read_own_environment)[0]
 
     def describe(self, requests: Sequence[Json]) -> list[Description]:
         """The results of --describe for requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""

@@ -9,19 +9,18 @@ import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ecbench.files import loading
-from ecbench.files.home import with_home
+from ecbench.files import inputs
+from ecbench.files.inputs import with_home
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.ecbench import Ecbench, find_program, own_program
 from ecbench.measure.start import newest_unfinished
 from ecbench.process.children import Child
-from ecbench.runfile.lines import is_compressed
-from ecbench.runfile.modes import command_of
+from ecbench.runfile.header import command_of, is_compressed
 from ecbench.runfile.run_file import Content, Run, read_mode, read_run
 from ecbench.terminal.console import Refused, say
 
 # Allowed with --resume.
-OF_THE_MACHINE = ("resume", "budget", *(option.removeprefix("--").replace("-", "_") for option in loading.OPTIONS))
+OF_THE_MACHINE = ("resume", "budget", *(option.removeprefix("--").replace("-", "_") for option in inputs.OPTIONS))
 # A run file from elsewhere must not choose where a page is written.
 NOT_KEPT = ("--output", "--resume", "--budget", "--page")
 # Nor which file is printed, nor that nothing is measured.
@@ -72,15 +71,15 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
         path = newest_unfinished(mode, program.environment(), content)
     check_mode(mode, path)
     run = read_run(path, drop_cut_off=True, content=content)
-    kept, named = loading.split_off(run.header.words)
-    permitted = loading.split_off(words)[1]
-    if missing := loading.lacking(named, permitted):
+    kept, named = inputs.split_off(run.header.words)
+    permitted = inputs.split_off(words)[1]
+    if missing := inputs.lacking(named, permitted):
         text = f"{path} was started with {' '.join(missing)}"
         if not run.finished or not all(word.startswith("--") for word in missing):
-            raise Refused(f"{text}, which {loading.AGAIN}; if you trust it, give it again with --resume")
+            raise Refused(f"{text}, which {inputs.AGAIN}; if you trust it, give it again with --resume")
         say(f"{text}; nothing is loaded from there")
     if not run.finished:
-        loading.check_points(path, run.points.values(), permitted, given.get("ecbench") or own_program())
+        inputs.check_points(path, run.points.values(), permitted, given.get("ecbench") or own_program())
     arguments, _ = parsed(parser, kept if missing else list(map(with_home, run.header.words)))
     for name, value in {**OF_ONE_START, **given, "resume": str(path)}.items():
         if name != "words":  # the words are those of the run; the given ones only permit some of them
@@ -101,7 +100,7 @@ def checked(words: Sequence[str], parser: argparse.ArgumentParser, also: Iterabl
     arguments, given = parsed(parser, words)
     allowed = (*OF_THE_MACHINE, *also)
     for action in parser._actions if "resume" in given else ():
-        if action.dest in given and action.dest not in allowed and not (action.dest == "words" and loading.is_axis(given["words"])):
+        if action.dest in given and action.dest not in allowed and not (action.dest == "words" and inputs.is_axis(given["words"])):
             name = action.option_strings[-1] if action.option_strings else f"the {str(action.metavar or action.dest).lower()}"
             raise Refused(f"--resume uses the arguments with which the run was started; leave {name} out")
     return arguments, given

@@ -7,7 +7,7 @@ from typing import Any
 
 from ecbench.documents.document import Json, to_json
 from ecbench.page.block import Block, Chart, Column, Form, Kind
-from ecbench.point.wording import figure_text
+from ecbench.point.point import figure_text
 
 # Okabe and Ito; colour-blind readers can distinguish them. Black is left out, because it is invisible on dark pages.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8c7a3f", "#7b6fd0")

@@ -13,8 +13,9 @@ from typing import Any
 from urllib.parse import quote
 
 from ecbench.documents.document import Json, to_json
-from ecbench.page import charts, library
+from ecbench.page import charts
 from ecbench.page.block import Block, Column, Form, Kind, Page, cell
+from ecbench.page.file import javascript, svg
 
 FOLDER = pathlib.Path(__file__).parent
 STATIC_ROWS = 150  # of the tables, if the reader has no scripts
@@ -31,7 +32,7 @@ LEGENDS = {
 
 
 def text_of(page: Page, path: pathlib.Path | None = None) -> str:
-    """`path`: of the page; links to the runs are relative to it. Throws library.NoPage."""
+    """`path`: of the page; links to the runs are relative to it. Throws NoPage."""
     parts = {
         "mode": escaped(page.mode), "title": escaped(page.title), "css": part("page.css"), "script": part("page.js"),
         "answer": escaped(page.answers[0] if page.answers else page.title),
@@ -39,7 +40,7 @@ def text_of(page: Page, path: pathlib.Path | None = None) -> str:
         "void": troubles(page) if page.is_void else "", "troubles": "" if page.is_void else troubles(page),
         "blocks": "\n".join(section(number, block) for number, block in enumerate(shown(page))),
         "facts": facts(page), "files": files(page, path), "data": data_element(script_data(data_of(page))),
-        "library": packed_text(library.javascript())}
+        "library": packed_text(javascript())}
     return re.sub("@([a-z]+)@", lambda found: parts[found[1]], part("page.html"))
 
 
@@ -83,7 +84,7 @@ def static(block: Block) -> str:
     """A chart and a table for readers without scripts, with the rows that page.js would show at first."""
     rows, found = block.shown(), ""
     if block.charts and rows:
-        drawn = library.svg(charts.picture(block, block.charts[0], rows[:block.charts[0].most], STATIC_WIDTH))
+        drawn = svg(charts.picture(block, block.charts[0], rows[:block.charts[0].most], STATIC_WIDTH))
         found = f'<figure style="background:#fff;color:#000;margin:0">{drawn}</figure>'
     rows += [row for row in block.rows if row not in rows] if len(block.rows) <= STATIC_ROWS else []
     more = len(block.rows) - len(rows[:STATIC_ROWS])

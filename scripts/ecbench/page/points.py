@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
-from ecbench.comparison import tally
-from ecbench.comparison.questions import INCONCLUSIVE
+from ecbench.comparison import figures
+from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.page.results import (
@@ -24,7 +24,7 @@ from ecbench.page.results import (
     standing,
     varying_parameters,
 )
-from ecbench.point.wording import GB_OF_100_GBIT, size_text, workload_text
+from ecbench.point.point import GB_OF_100_GBIT, size_text, workload_text
 from ecbench.runfile.environment_table import environment_rows
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, mark_note, summarize
@@ -170,9 +170,9 @@ class Runs:
         for cpu in dict.fromkeys(result.cpu for result in self.results):
             found = [result for result in self.results if result.cpu == cpu and len({one.series for one in result.candidates}) > 1]
             if len(found) > 1:
-                outcomes = [tally.outcome_of(one.ranking, lambda one: one.series, with_unclear=True) for one in found]
+                outcomes = [figures.outcome_of(one.ranking, lambda one: one.series, with_unclear=True) for one in found]
                 names = dict.fromkeys(one.series for result in found for one in result.candidates)
-                yield tally.sentence(cpu, "code", outcomes, tally.scores(outcomes, names))
+                yield figures.sentence(cpu, "code", outcomes, figures.scores(outcomes, names))
 
     def points(self) -> Block:
         """Each code with its fastest packetsize only."""

@@ -9,9 +9,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import Annotated
 
-from ecbench.ceph.lrc_decoder import recoverable
-from ecbench.ceph.profile import isa_technique
-from ecbench.ceph.stored_size import rounded_up, stored_bytes
+from ecbench.ceph.profile import isa_technique, recoverable, rounded_up, stored_bytes
 from ecbench.documents.document import Key
 from ecbench.experiment.expansion import Dropped, Reason
 from ecbench.measure.ecbench import Ecbench

@@ -12,26 +12,22 @@ from ecbench.ceph.crush import Crushtool
 from ecbench.comparison.comparison import Comparison
 from ecbench.documents.document import Json, schema_of
 from ecbench.experiment.expansion import report_dropped
-from ecbench.installation.needs import BUILD, given, with_charts
-from ecbench.installation.places import PROGRAM
-from ecbench.measure import resume, rounds
+from ecbench.installation.places import BUILD, PROGRAM, given, with_charts
+from ecbench.measure import resume, session
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.mode import Mode
+from ecbench.measure.start import Mode
 from ecbench.page.file import PageFile
-from ecbench.plan import document, failures, page, speeds
+from ecbench.plan import document, durability, outcomes
 from ecbench.plan.profiles import Counted, clay_note, gather
 from ecbench.plan.recommendation import folded
 from ecbench.plan.request import AXES, Request, read_request
-from ecbench.plan.result import SHOWN, Result, interesting, result_of
-from ecbench.plan.tables import WIDTH, Table, short_table, tables
-from ecbench.point.point import bytes_text
-from ecbench.point.wording import option_text
+from ecbench.plan.tables import SHOWN, WIDTH, Result, Table, interesting, result_of, short_table, tables
+from ecbench.point.point import bytes_text, option_text
 from ecbench.process.children import Child
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import mark_note
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.columns import aligned
-from ecbench.terminal.console import Refused, WrongBytes, say
+from ecbench.terminal.console import Refused, WrongBytes, aligned, say
 
 ROUNDS, MIN_TIME = 3, 0.05
 LINES = 40  # of the output without --verbose
@@ -83,7 +79,7 @@ def check(arguments: argparse.Namespace) -> Request:
 
 
 MODE = Mode("plan", None, EXAMPLES, DESCRIPTION, WORDS, AXES, check, "a document; --schema prints its schema", add_options,
-            functools.partial(rounds.add_arguments, rounds=ROUNDS, min_time=MIN_TIME), page="next to the run file",
+            functools.partial(session.add_arguments, rounds=ROUNDS, min_time=MIN_TIME), page="next to the run file",
             verbose="print all profiles, tables, assumptions and warnings",
             interrupted="interrupted before the plan was complete; repeat the command")
 read_arguments = MODE.check
@@ -98,13 +94,13 @@ def plan(child: Child) -> int:
     arguments, request = asked.arguments, check(asked.arguments)
     file = PageFile(MODE.name, arguments.page, asked.run.path if asked.run else None)
     file.check()
-    stored = speeds.Stored(arguments.runs) if arguments.runs else None
+    stored = outcomes.Stored(arguments.runs) if arguments.runs else None
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counted, dropped = gather(request, ecbench)
     if arguments.verbose:
         report_dropped(dropped)
     run: Run | None = None
-    found: dict[str, speeds.Speeds] = {}
+    found: dict[str, outcomes.Speeds] = {}
     notes = ["speeds: none were measured (--counts-only)"]
     if stored:
         found = {one.profile.name: stored.speeds(one, request) for one in counted}
@@ -118,14 +114,14 @@ def plan(child: Child) -> int:
     used = stored.runs if stored else [run] if run else []
     notes += dict.fromkeys(filter(None, (mark_note(one, is_marked) for one in used)))
     crushtool = Crushtool(child)
-    result = result_of(request, counted, dropped, found, notes, lambda one: failures.notes(one, request, crushtool),
+    result = result_of(request, counted, dropped, found, notes, lambda one: durability.notes(one, request, crushtool),
                        lambda one: clay_note(counted, one.counted, request, ecbench))
     if arguments.format == "json":
         print(document.text(result))
     else:
         for line in lines(result, arguments.verbose):
             print(line)
-    path = file.write(run.path if run else None, lambda: page.page_of(result))
+    path = file.write(run.path if run else None, lambda: document.page_of(result))
     places = [*([f"run: {run.path}"] if run else []), *([f"page: {path}"] if path else [])]
     if places:
         say("; ".join(places))
@@ -133,21 +129,21 @@ def plan(child: Child) -> int:
 
 
 def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
-            ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds]]:
+            ecbench: Ecbench) -> tuple[Run, dict[str, outcomes.Speeds]]:
     """Returns the run and the speeds of each profile (key: name of the profile). Throws WrongBytes. Throws Refused if a point has
     no figure, because the recommendation depends on the speeds of all these profiles."""
-    wanted = speeds.points(chosen, request)
-    run = rounds.measure(MODE.name, asked, ecbench, wanted)
+    wanted = outcomes.points(chosen, request)
+    run = session.measure(MODE.name, asked, ecbench, wanted)
     figures = Comparison.of_run(run, wanted)
     if figures.wrong:
         raise WrongBytes(f"WRONG BYTES: {figures.wrong[0]}; see {run.path}")
     if failed := [name for name in wanted if name not in figures.candidates]:
         raise Refused(f"no profile can be recommended, because {len(failed)} of {len(wanted)} points have no figure, for example "
                       f"{failed[0]}: remove the cause of the failures in {run.path}, leave out the plugin, or give --counts-only")
-    return run, {one.profile.name: speeds.measured(one.profile, figures) for one in chosen}
+    return run, {one.profile.name: outcomes.measured(one.profile, figures) for one in chosen}
 
 
-def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str]:
+def notes_of(stored: outcomes.Stored, found: dict[str, outcomes.Speeds]) -> list[str]:
     """One line: the run files and machines whose speeds are used, and the size, stripe unit and cache state of these speeds."""
     machines = list(dict.fromkeys(run.header.machine.cpu for run in stored.runs))
     if not any(one.encode or one.repair for one in found.values()):

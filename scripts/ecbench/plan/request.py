@@ -9,10 +9,24 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from ecbench.ceph import crush
-from ecbench.ceph.pools import BLOCK_SIZES, DEEP_SCRUB, MOST_BACKFILLS, MOST_CHUNKS, MOST_OBJECT, OBJECT, SECONDS_UNTIL_OUT
-from ecbench.ceph.releases import PLUGINS, RELEASES, REMOVED, Release
-from ecbench.ceph.stored_size import PAGE
-from ecbench.ceph.throttles import BACKFILLS, HDD, SSD, Osd
+from ecbench.ceph.crush import (
+    BACKFILLS,
+    BLOCK_SIZES,
+    DEEP_SCRUB,
+    HDD,
+    MOST_BACKFILLS,
+    MOST_CHUNKS,
+    MOST_OBJECT,
+    OBJECT,
+    PLUGINS,
+    RELEASES,
+    REMOVED,
+    SECONDS_UNTIL_OUT,
+    SSD,
+    Osd,
+    Release,
+)
+from ecbench.ceph.profile import PAGE
 from ecbench.documents.document import Key
 from ecbench.point.axes import Axes, Axis, Language, numbers, read_axes, single, split
 from ecbench.point.point import bytes_text, size_word

@@ -8,13 +8,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ecbench.documents.shape import CONTROLS
+from ecbench.documents.document import CONTROLS
 from ecbench.point.description import Plugins
-from ecbench.point.point import size_word
-from ecbench.point.workloads import WORKLOADS
+from ecbench.point.point import WORKLOADS, size_word
 from ecbench.terminal.arguments import bytes_of
-from ecbench.terminal.console import Refused
-from ecbench.terminal.suggestion import did_you_mean, one_of
+from ecbench.terminal.console import Refused, did_you_mean, one_of
 
 MOST_VALUES = 1_000_000
 MOST_SHAPES = 1000

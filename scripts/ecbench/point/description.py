@@ -5,8 +5,21 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ecbench.documents.document import Json
-from ecbench.documents.shape import column, fields, list_of, map_of, number, or_null, part, parts, required, text, values_of, whole
+from ecbench.documents.document import (
+    Json,
+    column,
+    fields,
+    list_of,
+    map_of,
+    number,
+    or_null,
+    part,
+    parts,
+    required,
+    text,
+    values_of,
+    whole,
+)
 
 REFUSAL = fields({"refused": text})
 

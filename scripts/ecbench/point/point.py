@@ -1,6 +1,4 @@
-"""A point is the full description of one measurement. It can be converted to arguments of ecbench, and to JSON for a run file. Two
-points are equal if and only if their ids are equal. The profile of a measured point also contains the parameters that have their
-default value. Example: if the default of w is 8, the same point is measured for arguments with w=8 and for arguments without w."""
+"""The workloads of ecbench and their properties. They are read from the C++ file that registers the workloads."""
 
 import dataclasses
 import functools
@@ -10,11 +8,23 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ecbench.documents.document import Json
-from ecbench.documents.shape import Unlike, column, map_of, or_null, refuse_controls, required, shape_of, text, whole
-from ecbench.files.loading import AGAIN, PARAMETERS
-from ecbench.point.workloads import OVERWRITES, WITH_ERASURES
+from ecbench.documents.document import Json, Unlike, column, map_of, or_null, refuse_controls, required, shape_of, text, whole
+from ecbench.files.inputs import AGAIN, PARAMETERS
+from ecbench.installation.places import WORKLOADS as FILE
 from ecbench.terminal.console import plain
+
+_FACTS = dict(re.findall(r"^WORKLOAD\((\w+)(.*)\)$", FILE.read_text("utf-8"), re.MULTILINE))
+
+WORKLOADS = tuple(_FACTS)
+WITH_ERASURES = tuple(name for name, facts in _FACTS.items() if ".losses" in facts)  # all other workloads have 0 erasures
+OVERWRITES = tuple(name for name, facts in _FACTS.items() if ".overwrites" in facts)  # workloads that change data chunks
+REFERENCE_LOOPS = tuple(name for name, facts in _FACTS.items() if ".is_reference_loop" in facts)
+
+
+# A point is the full description of one measurement. It can be converted to arguments of ecbench, and to JSON for a run file.
+# Two points are equal if and only if their ids are equal. The profile of a measured point also contains the parameters that
+# have their default value. Example: if the default of w is 8, the same point is measured for arguments with w=8 and for
+# arguments without w.
 
 MOST, MOST_BYTES = 1 << 16, (1 << 63) - 1
 Pairs = tuple[tuple[str, str], ...]  # keys and values of a profile
@@ -167,3 +177,50 @@ def bytes_text(size: int) -> str:
 def size_word(size: int) -> str:
     """As an argument: 4M."""
     return bytes_text(size).removesuffix(" bytes").removesuffix("iB").replace(" ", "")
+
+
+# Functions that convert sizes, numbers, workloads and options to text. Charts, tables and the Markdown summary use them.
+
+GB_OF_100_GBIT = 12.5  # GB/s of a network with 100 Gbit/s: CPU seconds per GB x this = the CPU cores that it needs
+# The usual value of each option of a point. A page shows an option only if it has another value.
+USUAL = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "codec_lib": None}
+
+
+def size_text(size: int) -> str:
+    """The size as text: 1 MiB for 1048576. A size that is not a multiple of 1 KiB is shown in bytes."""
+    return bytes_text(size).replace(" bytes", " B")
+
+
+def figure_text(value: float | None) -> str:
+    """The number with about three significant digits, since measured values vary by 2 %. All digits before the decimal point are
+    shown."""
+    if value is None:
+        return "-"
+    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 3}f}"
+
+
+def number_text(value: float | None, decimals: int = 1) -> str:
+    return "-" if value is None else f"{value:.{decimals}f}"
+
+
+def letters(number: int) -> str:
+    """A to Z, AA, AB, ..."""
+    return (letters(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
+
+
+def workload_text(workload: str, erasures: int) -> str:
+    if not erasures:
+        return workload
+    return f"{workload}, {erasures} lost"
+
+
+def option_text(name: str, value: Any) -> str:
+    if name == "cache":
+        return value
+    if name == "threads":
+        return f"{value} {'thread' if value == 1 else 'threads'}"
+    if name == "timing":
+        return f"{value} timing"
+    if name == "stripe_unit":
+        return "one stripe" if value is None else f"stripe unit {size_text(value)}"
+    return f"{name.replace('_', ' ')} {value}"

@@ -1,16 +1,65 @@
-"""The hot-spot table, as text and as JSON. It lists functions, sorted by their own cost (without the cost of the functions that
-they call). The table has the same columns for all profilers."""
+"""Assigns a class to each function: table-lookup, memcpy, and so on. The file `classes` contains the rules."""
 
 import collections
 import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ecbench.profile import class_rules
-from ecbench.profilers.profile_data import Costs
+from ecbench.process.children import Child
+from ecbench.profilers.formats import Costs
+from ecbench.profilers.subject import Broken, run_checked
 from ecbench.symbols.resolver import Function, Resolver
-from ecbench.terminal.columns import columns
+from ecbench.terminal.console import columns, say
+
+RULES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "classes")
+OTHER = "other"
+# class → a description for sentences() and for the legend of a chart
+PHRASES = {
+    "table-lookup": "table lookups",
+    "shuffle-multiply": "multiplication with shuffles",
+    "affine-multiply": "multiplication with GFNI",
+    "carryless-multiply": "carry-less multiplication",
+    "multiply-by-two": "multiplication by two",
+    "xor-region": "XOR of regions",
+    "memcpy": "memcpy",
+    "region-set-up": "setting up regions",
+    "schedule": "processing matrices and schedules",
+    "matrix-inversion": "inverting matrices",
+    "allocation": "allocating memory",
+    "harness": "the harness",
+    OTHER: "other functions",
+}
+
+
+class Rules:
+    def __init__(self, lines: Iterable[str]) -> None:
+        words = (line.split(maxsplit=2) for line in lines if line.strip() and not line.startswith("#"))
+        self._rules = [(name, re.compile(in_object), re.compile(function.strip())) for name, in_object, function in words]
+
+    def classify(self, function: Function) -> str:
+        for name, in_object, pattern in self._rules:
+            if in_object.fullmatch(function.object) and pattern.fullmatch(function.name):
+                return name
+        return OTHER
+
+
+def read_rules() -> Rules:
+    with open(RULES, encoding="utf-8") as file:
+        return Rules(file)
+
+
+def sentences(percents: Mapping[str, float], event: str) -> list[str]:
+    """One sentence for each class with a share of at least 0.05 %. Table lookups and the harness always have a sentence."""
+    return [f"{percent:.1f} % of {event} in {PHRASES[name]}" for name, percent in percents.items()
+            if percent >= 0.05 or name in ("table-lookup", "harness")]
+
+
+# The hot-spot table, as text and as JSON. It lists functions, sorted by their own cost (without the cost of the functions that
+# they call). The table has the same columns for all profilers.
 
 FORMAT = "ecbench hotspots 1"
 LONGEST_NAME = 80
@@ -28,7 +77,7 @@ class Row:
     how: str  # how the name was found
 
 
-def make_rows(costs: Costs, resolver: Resolver, rules: class_rules.Rules) -> list[Row]:
+def make_rows(costs: Costs, resolver: Resolver, rules: Rules) -> list[Row]:
     by_function: collections.Counter[Function] = collections.Counter()
     for (path, address), count in costs.at.items():
         by_function[resolver.function(path, address)] += count
@@ -66,7 +115,7 @@ def shortened(name: str) -> str:
 
 def shares(rows: Sequence[Row]) -> dict[str, float]:
     """Class → its percentage, with the largest percentage first."""
-    sums = dict.fromkeys(class_rules.PHRASES, 0.0)
+    sums = dict.fromkeys(PHRASES, 0.0)
     for row in rows:
         sums[row.class_name] += row.self_percent
     return dict(sorted(sums.items(), key=lambda item: -item[1]))
@@ -80,7 +129,7 @@ def to_json(rows: Sequence[Row], costs: Costs, facts: Mapping[str, Any]) -> dict
         "event": costs.event,
         "total": costs.total,
         "classes": [{"class": name, "percent": round(percent, 4)} for name, percent in percents.items()],
-        "sentences": class_rules.sentences(percents, costs.event),
+        "sentences": sentences(percents, costs.event),
         "rows": [{"rank": row.rank, "function": row.function, "object": row.object, "self_percent": round(row.self_percent, 4),
                   "cumulative_percent": round(row.cumulative_percent, 4), "count": row.count, "class": row.class_name,
                   "how": row.how} for row in rows],
@@ -92,3 +141,73 @@ def as_text(document: Mapping[str, Any]) -> str:
     rows = document["rows"]
     head = json.dumps({**document, "rows": []}, indent=1, ensure_ascii=False).removesuffix("[]\n}")
     return head + "[\n" + ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows) + "\n ]\n}\n"
+
+
+# Lists the instructions of the hottest functions with their share of the function's cost, as objdump (binutils) disassembles
+# them. All profilers give the cost of each address, so perf annotate and callgrind_annotate are not needed.
+
+FUNCTIONS = 3
+LONGEST_GAP = 4096  # bytes between two addresses with cost; after a longer gap, a new part of the function begins
+LONGEST_INSTRUCTION = 15  # bytes, on x86
+INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\t(.*)")
+
+
+def text_of(costs: Costs, resolver: Resolver, demangle: Callable[[Sequence[str]], list[str]], child: Child) -> str:
+    """The text of annotated.txt. If objdump is not installed, prints a message and returns an empty text."""
+    objdump = shutil.which("objdump")
+    if not objdump:
+        say("annotated.txt is not written, because objdump is not installed: install the package binutils")
+        return ""
+    by_function: dict[tuple[str, Function], dict[int, int]] = {}
+    for (path, address), count in costs.at.items():
+        if path and resolver.object(path):
+            by_function.setdefault((path, resolver.function(path, address)), {})[address] = count
+    hottest = sorted(by_function.items(), key=lambda item: -sum(item[1].values()))[:FUNCTIONS]
+    names = demangle([function.name for (_, function), _ in hottest])
+    parts = []
+    for ((path, function), counts), name in zip(hottest, names, strict=True):
+        own = sum(counts.values())
+        lines = [f"{name} in {function.object}: {own} {costs.event}, {100 * own / costs.total:.2f} % of the profile",
+                 f"{'self %':>7}  {'address':>8}  instruction"]
+        try:
+            parts.append("\n".join([*lines, *instructions(objdump, path, counts, own, child)]))
+        except Broken as error:
+            say(f"annotated.txt does not contain the function {name}: {error}")
+    return "".join(f"{part}\n\n" for part in parts)
+
+
+def instructions(objdump: str, path: str, counts: dict[int, int], own: int, child: Child) -> Iterator[str]:
+    """Throws Broken."""
+    for first, last in ranges(sorted(counts)):
+        listing, _ = run_checked([objdump, "-d", "--no-show-raw-insn", f"--start-address={first:#x}",
+                                  f"--stop-address={last + LONGEST_INSTRUCTION:#x}", path], child, False, "objdump")
+        for line in listing.splitlines():
+            if (found := INSTRUCTION.fullmatch(line)) and (address := int(found[1], 16)) <= last:
+                share = f"{100 * counts[address] / own:.2f}" if address in counts else ""
+                yield f"{share:>7}  {address:8x}  {' '.join(found[2].split())}"
+
+
+def ranges(addresses: Sequence[int]) -> list[tuple[int, int]]:
+    """The first and the last address of each part of a function (see LONGEST_GAP). `addresses` must be sorted."""
+    parts: list[tuple[int, int]] = []
+    for address in addresses:
+        if parts and address - parts[-1][1] <= LONGEST_GAP:
+            parts[-1] = parts[-1][0], address
+        else:
+            parts.append((address, address))
+    return parts
+
+
+# A bar of the chart and a row of the tables of `profile --grid`.
+
+@dataclasses.dataclass(frozen=True)
+class Bar:
+    """The instruction counts of one point. Bars with the same `point` differ only in the packetsize."""
+
+    point: str  # text of the point without its packetsize
+    packetsize: int
+    chunk_size: int
+    padding_percent: float
+    ir_per_byte: float
+    kernel: str
+    classes: dict[str, float]  # class → share in percent

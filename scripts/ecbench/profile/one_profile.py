@@ -1,19 +1,162 @@
-"""Profiles one subject (a point of ecbench, or any command). Runs the subject under the profiler, and writes the tables to the same
-directory as the profiler's file."""
+"""The directory of a profile. Files are first written to a hidden directory in it, and moved if the profile succeeds: a profile
+that fails or is interrupted does not replace an earlier one."""
 
 import collections
+import html
 import os
 import shlex
-from collections.abc import Callable, Sequence
+import shutil
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ecbench.files.results_folder import results_folder
+from ecbench.files.inputs import results_folder
 from ecbench.installation.places import FRONT_PROGRAM
 from ecbench.process.children import Child
-from ecbench.profile import annotation, class_rules, flame_graph, hotspot_table
-from ecbench.profile.folder import Folder
-from ecbench.profilers.profilers import Profile, Profiler
+from ecbench.profile import hotspot_table
+from ecbench.profilers.profilers import Profile, Profiler, WorkingFolder
 from ecbench.profilers.subject import Subject, demangler, other_kernel, point_title
+from ecbench.terminal.console import Refused, say
+
+# For each file of a profile: a program that opens it, or a complete command, in which FILE is its path; after a colon: its content.
+OPENED_BY = {
+    "hotspots.txt": "less: the table of functions", "hotspots.json": "jq: the same table as JSON",
+    "annotated.txt": "less: the instructions of the hottest functions", "flame.svg": "a web browser: the flame graph",
+    "stacks.folded": "speedscope.app: the call stacks", "callgrind.out": "kcachegrind FILE",
+    "cpu.prof": "google-pprof --text PROGRAM FILE, or go tool pprof PROGRAM FILE", "perf.data": "perf report -i FILE",
+    "symbols.json": "jq: names and addresses of the kernels", "row.json": "jq: the row of the measurement",
+    "output.txt": "less: the output of the program", "command.txt": "sh: repeats this profile",
+    "packetsize.tsv": "a spreadsheet", "packetsize.md": "less", "packetsize.svg": "a web browser",
+    "packetsize.png": "an image viewer"}
+
+
+MARKS = ("hotspots.json", "packetsize.tsv")  # every directory of a profile has one of these
+
+
+class Folder(WorkingFolder):
+    """A context manager. The files are kept only if keep() is called."""
+
+    def __init__(self, path: str) -> None:
+        self.path = os.path.abspath(path)
+        self._made: list[str] = []
+        self._own: set[str] = set()  # names of this profile's files; all other files in the directory belong to earlier profiles
+
+    def __enter__(self) -> "Folder":
+        present = {name for name in OPENED_BY if os.path.lexists(self.final(name))}
+        if present and present.isdisjoint(MARKS):
+            raise Refused(f"{self.final(min(present))} exists, and is not of a profile; give another directory with --output")
+        try:
+            self._make(self.path)
+            super().__init__(tempfile.mkdtemp(prefix=".partial-", dir=self.path))
+        except OSError as error:
+            self._remove_made()
+            raise Refused(f"cannot write to {self.path}: {error.strerror}") from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self.working, ignore_errors=True)
+        self._remove_made()
+
+    def final(self, name: str) -> str:
+        return os.path.join(self.path, name)
+
+    def closing(self) -> list[str]:
+        """A line for each file of this profile."""
+        names = [name for name in OPENED_BY if name in self._own]
+        width = max((len(name) for name in names), default=0)
+        return [f"  {name:<{width}}  {OPENED_BY[name].replace('FILE', self.final(name))}" for name in names]
+
+    def keep(self) -> None:
+        try:
+            for name in sorted(os.listdir(self.working)):
+                os.replace(self.file(name), self.final(name))
+                self._own.add(name)
+        except OSError as error:
+            raise Refused(f"cannot write to {self.path}: {error.strerror}") from error
+
+    def as_final(self, words: Iterable[str]) -> list[str]:
+        """The `words` of a command. Paths in the hidden directory are replaced by the final paths."""
+        return [word.replace(self.working, self.path) for word in words]
+
+    def _make(self, path: str) -> None:
+        if path and not os.path.isdir(path):
+            self._make(os.path.dirname(path))
+            os.mkdir(path)
+            self._made.append(path)
+
+    def _remove_made(self) -> None:
+        """Removes the directories that _make() created, if they are still empty."""
+        for path in reversed(self._made):
+            try:
+                os.rmdir(path)
+            except OSError:
+                return
+
+
+# Draws the call stacks of a profile as a flame graph (Gregg, ACM Queue 14(2), 2016): each box is a function, as wide as its
+# share, above its caller. The SVG has no script and loads nothing; a tooltip names each function.
+
+STACKS, SVG = "stacks.folded", "flame.svg"
+WIDTH, ROW, LETTER, HEAD = 1200, 18, 7.0, 40  # pixels
+NARROWEST = 0.5  # pixels of a box that is drawn
+FoldedStacks = collections.Counter[tuple[str, ...]]
+
+
+def draw(stacks: FoldedStacks, tool: str, title: str, folder: Folder) -> None:
+    """Writes the call stacks and the flame graph. Each stack is one line with the outermost function first."""
+    stacks = collections.Counter({stack: count for stack, count in stacks.items() if stack and count > 0})
+    if not stacks:
+        say(f"no flame graph: {tool} recorded no call stacks; use perf")
+        return
+    folder.write(STACKS, "".join(f"{';'.join(stack)} {count}\n" for stack, count in sorted(stacks.items())))
+    folder.write(SVG, svg(stacks, f"{tool} of {title}"))
+
+
+def svg(stacks: FoldedStacks, title: str) -> str:
+    total, boxes = stacks.total(), list(boxes_of(stacks))
+    height = HEAD + ROW * (1 + max(depth for depth, *_ in boxes))
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="monospace" font-size="12">',
+             f'<text x="8" y="24" font-size="15">{html.escape(title)}</text>']
+    for depth, begin, count, name in boxes:
+        left, width = WIDTH * begin / total, WIDTH * count / total
+        if width < NARROWEST:
+            continue
+        top = height - ROW * (depth + 1)
+        letters = int((width - 4) / LETTER)
+        text = name if len(name) <= letters else f"{name[:letters - 2]}.." if letters > 3 else ""
+        lines.append(f'<g><title>{html.escape(name)}: {100 * count / total:.2f} %</title><rect x="{left:.1f}" y="{top}" '
+                     f'width="{width:.1f}" height="{ROW - 1}" fill="{colour(name)}"/>'
+                     + (f'<text x="{left + 3:.1f}" y="{top + 13}">{html.escape(text)}</text>' if text else "") + "</g>")
+    return "\n".join([*lines, "</svg>\n"])
+
+
+def boxes_of(stacks: FoldedStacks) -> list[tuple[int, int, int, str]]:
+    """Depth, begin, cost and name of each box. FoldedStacks with the same begin are next to each other, since they are sorted."""
+    found: list[tuple[int, int, int, str]] = []
+    open_boxes: list[int] = []  # of each function of the stack before: the index of its box
+    begin, before = 0, tuple[str, ...]()
+    for stack, count in sorted(stacks.items()):
+        common = next((depth for depth, (one, other) in enumerate(zip(before, stack)) if one != other),
+                      min(len(before), len(stack)))
+        del open_boxes[common:]
+        for depth in range(common, len(stack)):
+            open_boxes.append(len(found))
+            found.append((depth, begin, 0, stack[depth]))
+        for index in open_boxes:
+            depth, left, cost, name = found[index]
+            found[index] = depth, left, cost + count, name
+        begin, before = begin + count, stack
+    return found
+
+
+def colour(name: str) -> str:
+    """A warm colour that a function has in every profile."""
+    return f"hsl({zlib.crc32(name.encode(errors='replace')) % 50} 80% 70%)"
+
+
+# Profiles one subject (a point of ecbench, or any command). Runs the subject under the profiler, and writes the tables to the
+# same directory as the profiler's file.
 
 ROWS_SHOWN = 20
 Stacks = collections.Counter[tuple[str, ...]]
@@ -28,13 +171,13 @@ def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequen
     """Writes the files to `folder`. `own_words`: the arguments before -- in the command that repeats this profile. Returns the JSON
     document and the lines for stdout. Throws Broken and Unreadable."""
     result = profiler.run(subject, folder, child)
-    rows = hotspot_table.make_rows(result.costs, result.resolver, class_rules.read_rules())
+    rows = hotspot_table.make_rows(result.costs, result.resolver, hotspot_table.read_rules())
     demangle = demangler(child)
     rows = hotspot_table.with_readable_names(rows, demangle)
-    if annotated := annotation.text_of(result.costs, result.resolver, demangle, child):
+    if annotated := hotspot_table.text_of(result.costs, result.resolver, demangle, child):
         folder.write("annotated.txt", annotated)
     head, facts = describe(result, subject, profiler)
-    flame_graph.draw(readable_stacks(result.costs.stacks, demangle), profiler.name, facts["subject"], folder)
+    draw(readable_stacks(result.costs.stacks, demangle), profiler.name, facts["subject"], folder)
     document = hotspot_table.to_json(rows, result.costs, facts)
     notes = [f"note: {note}" for note in result.notes]
     event, closing = result.costs.event, ["", *document["sentences"]]

@@ -1,30 +1,66 @@
-"""profile --grid: for each packetsize, the instructions per byte of the object, and the share of each class of functions, counted
-by callgrind. An existing profile is reused if it is newer than the ecbench program."""
+"""The chart of packetsize_profile.py: for each point, a bar for each packetsize, divided into classes of functions."""
 
+import dataclasses
 import json
 import os
 import pathlib
 import re
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
+from ecbench.documents.document import Json
 from ecbench.experiment.expansion import expand
 from ecbench.experiment.experiment import read_experiment
-from ecbench.files.results_folder import results_folder
+from ecbench.files.inputs import results_folder
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.page import library
+from ecbench.page import charts
+from ecbench.page.block import Block, Chart, Column, Form, Kind
+from ecbench.page.file import NoPage, png, svg
 from ecbench.point.axes import Language
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Child
-from ecbench.profile import class_rules, hotspot_table, one_profile, packetsize_chart
-from ecbench.profile.bar import Bar
-from ecbench.profile.folder import Folder
+from ecbench.profile import hotspot_table, one_profile
+from ecbench.profile.hotspot_table import PHRASES, Bar
+from ecbench.profile.one_profile import Folder
 from ecbench.profilers.profilers import Profiler
 from ecbench.profilers.subject import Broken, find_point, slug_of
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress, duration
+
+WIDTH = 560  # pixels
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassRow:
+    """The instructions of a class of functions."""
+
+    code: Annotated[str, Column(title="Packetsize")]
+    instructions: Annotated[float, Column(title="instructions per byte of the object", form=Form.FIGURE)]
+    kind: Annotated[str, Column(title="Class")]
+    text: Annotated[str, Column()]
+
+
+CHART = Chart(Kind.BARS, "", "instructions", text="text", colour="kind")
+
+
+def spec(panels: Mapping[str, Sequence[Bar]], kinds: Sequence[str]) -> Json:
+    """`panels`: title → bars."""
+    return {"config": charts.config(is_dark=False), "background": "white",
+            "title": "Instructions per byte of the object for each packetsize (callgrind)",
+            "vconcat": [{**panel(bars, kinds), "title": title} for title, bars in panels.items()]}
+
+
+def panel(bars: Sequence[Bar], kinds: Sequence[str]) -> Json:
+    rows = [ClassRow(f"packetsize {bar.packetsize}", bar.ir_per_byte * bar.classes.get(name, 0) / 100, PHRASES[name],
+                     f"{bar.ir_per_byte:.2f}" if name == kinds[0] else "") for bar in bars for name in kinds]
+    made = charts.picture(Block("", "", ClassRow, rows, [CHART]), CHART, rows, WIDTH)
+    return {key: value for key, value in made.items() if key not in ("config", "autosize", "padding")}
+
+
+# profile --grid: for each packetsize, the instructions per byte of the object, and the share of each class of functions,
+# counted by callgrind. An existing profile is reused if it is newer than the ecbench program.
 
 FILES = ("packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")
 MOST_PANELS = 12
@@ -44,10 +80,10 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
         folder.write("packetsize.tsv", tsv(rows, kinds))
         folder.write("packetsize.md", "\n".join(markdown(rows, kinds)) + "\n")
         try:
-            chart = packetsize_chart.spec(panels(rows), kinds)
-            folder.write("packetsize.svg", library.svg(chart))
-            pathlib.Path(folder.file("packetsize.png")).write_bytes(library.png(chart, scale=2))
-        except library.NoPage as no_page:
+            chart = spec(panels(rows), kinds)
+            folder.write("packetsize.svg", svg(chart))
+            pathlib.Path(folder.file("packetsize.png")).write_bytes(png(chart, scale=2))
+        except NoPage as no_page:
             say(no_page)
         folder.keep()
         names = [name for name in FILES if os.path.exists(folder.final(name))]
@@ -143,7 +179,7 @@ def bar_of(entry: Planned, document: dict[str, Any]) -> Bar:
 
 def classes_of(rows: Sequence[Bar]) -> list[str]:
     """The classes with a share of at least 0.5 % in one or more bars, sorted by their largest share."""
-    most = {name: max(row.classes.get(name, 0) for row in rows) for name in class_rules.PHRASES}
+    most = {name: max(row.classes.get(name, 0) for row in rows) for name in PHRASES}
     return [name for name in sorted(most, key=most.__getitem__, reverse=True) if most[name] >= 0.5]
 
 

@@ -9,16 +9,15 @@ from collections.abc import Sequence
 
 from ecbench.experiment.experiment import read_experiment
 from ecbench.files.written_files import check_apart
-from ecbench.installation.needs import BUILD, INSTALL, given
-from ecbench.installation.places import FRONT
+from ecbench.installation.places import BUILD, FRONT, INSTALL, given
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.ecbench import own_program
 from ecbench.point.axes import Language
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.profile import one_profile, packetsize_profile
-from ecbench.profile.folder import OPENED_BY, Folder
-from ecbench.profilers.profile_data import Unreadable
+from ecbench.profile.one_profile import OPENED_BY, Folder
+from ecbench.profilers.formats import Unreadable
 from ecbench.profilers.profilers import PROFILERS
 from ecbench.profilers.subject import Broken, find_subject
 from ecbench.terminal.arguments import Parser

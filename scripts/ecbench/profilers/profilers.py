@@ -13,10 +13,20 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ecbench.process.children import Child, Watch
-from ecbench.profilers import callgrind_file, counters, perf_script, permissions, pprof_file
-from ecbench.profilers.loaded_objects import LoadedObjects
-from ecbench.profilers.profile_data import Costs, Unreadable
-from ecbench.profilers.subject import LENGTHS, TRACES, Broken, Subject, read_row, run_checked
+from ecbench.profilers import formats
+from ecbench.profilers.formats import Costs, LoadedObjects, Unreadable
+from ecbench.profilers.subject import (
+    LENGTHS,
+    TRACES,
+    Broken,
+    Subject,
+    controlled,
+    lines_of,
+    read_row,
+    run_checked,
+    why_no_timer,
+    why_perf_may_not_sample,
+)
 from ecbench.runfile.row import Row
 from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
@@ -129,7 +139,7 @@ class Callgrind:
         if not os.path.getsize(out):  # callgrind creates the file at the start, and writes it at the end
             raise Broken("callgrind collected nothing, because the program called exec; profile the program that it executes")
         resolver = ran.resolver()
-        costs = checked(callgrind_file.read(out, resolver), self.name)
+        costs = checked(formats.read(out, resolver), self.name)
         profile = Profile(costs, resolver, ran.row, ran.command)
         if subject.is_ours and not ran.symbols.get("client_requests"):
             profile.notes.append("ecbench was built without valgrind's headers, so the profile includes ecbench's set-up and "
@@ -183,14 +193,14 @@ class Pprof(Sampler):
         resolver = ran.resolver()
         notes: list[str] = []
         try:
-            costs, notes = pprof_file.read(out, resolver, loaded.mappings)
+            costs, notes = formats.read_pprof(out, resolver, loaded.mappings)
         except FileNotFoundError as error:
             raise Broken(f"{self.library} wrote no profile, because the program does not load this library; use perf") from error
         except Unreadable:
             if os.path.getsize(out):
                 raise
             costs = Costs("samples")  # the file is empty if the program ended without its exit handlers, as a shell may do
-        if not costs.total and (why := permissions.why_no_timer()):
+        if not costs.total and (why := why_no_timer()):
             raise Broken(why)
         return Profile(checked(costs, self.name), resolver, ran.row, ran.command, ran.seconds, notes)
 
@@ -213,7 +223,7 @@ class Perf(Sampler):
         profile = super().run(subject, folder, child)
         if subject.is_ours:
             control = [folder.file(name) for name in CONTROL]
-            profile.counters = counters.lines_of(self.perf, subject, child, control, {**LENGTHS, **TRACES})
+            profile.counters = lines_of(self.perf, subject, child, control, {**LENGTHS, **TRACES})
         return profile
 
     def sample(self, subject: Subject, words: list[str], folder: WorkingFolder, child: Child) -> Profile:
@@ -221,13 +231,13 @@ class Perf(Sampler):
         # cpu-clock is a timer. Unlike hardware counters, it also works in virtual machines. ":u" samples only user mode.
         wrapper = [self.perf, "record", "-q", "-e", "cpu-clock:u", "-F", str(SAMPLES_PER_SECOND), "--call-graph", STACKS, "-o", out]
         try:
-            with counters.controlled(wrapper, [folder.file(name) for name in CONTROL] if subject.is_ours else []) as command:
+            with controlled(wrapper, [folder.file(name) for name in CONTROL] if subject.is_ours else []) as command:
                 ran = run_subject([*command, "--"], words, subject, folder, child)
         except Broken as error:
             raise explained(error) from error
         resolver = ran.resolver()
-        text, _ = run_checked([self.perf, "script", "-i", out, *perf_script.WORDS], child, False, "perf script")
-        costs = checked(perf_script.parse(text, resolver), self.name)
+        text, _ = run_checked([self.perf, "script", "-i", out, *formats.WORDS], child, False, "perf script")
+        costs = checked(formats.parse_perf(text, resolver), self.name)
         return Profile(costs, resolver, ran.row, ran.command, ran.seconds)
 
 
@@ -235,7 +245,7 @@ def explained(error: Broken) -> Broken:
     """If perf had no permission, replaces perf's long message by a short message. Returns other errors unchanged."""
     if not re.search("permission|paranoid|access to performance|not permitted", error.stderr, re.IGNORECASE):
         return error
-    return Broken(permissions.why_perf_may_not_sample())
+    return Broken(why_perf_may_not_sample())
 
 
 def program(name: str, profiler: Profiler) -> str:

@@ -1,27 +1,55 @@
-"""report --check: whether a contributed run can be used: its schema, its arithmetic, its share of the roofline, its kernels, and
-that it identifies no host. It finds damage and careless edits; invented figures that are consistent pass, so a person reviews
-them."""
+"""The kernels that plugins of ecbench report, and the instruction sets that kernels need."""
 
 import collections
 import json
 import math
 import pathlib
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
-from ecbench.documents.document import Json
-from ecbench.documents.shape import Unlike, fields, number, or_null
-from ecbench.point.point import Point
-from ecbench.point.workloads import WORKLOADS
-from ecbench.report import kernels, privacy
-from ecbench.runfile.lines import read_lines, stem_of
-from ecbench.runfile.modes import OWN_CONTENT
-from ecbench.runfile.rooflines import LIMIT, key_of, rooflines_of
+from ecbench.documents.document import Json, Unlike, fields, number, or_null
+from ecbench.point.point import WORKLOADS, Point
+from ecbench.report import contribute
+from ecbench.runfile.header import OWN_CONTENT, read_lines, stem_of
 from ecbench.runfile.row import Row, differences_from
 from ecbench.runfile.run_file import Run, read_mode, read_run
-from ecbench.runfile.summary import counted_samples, seconds_by_placement
+from ecbench.runfile.summary import LIMIT, counted_samples, key_of, rooflines_of, seconds_by_placement
 from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 from ecbench.terminal.console import Refused
+
+GF_COMPLETE = r"(encode: |decode: )?GF-Complete [\w ,=<>]+"
+# Plugin → what its kernels are called. Plugins that compute with kernels of others (lrc, clay, shec, ceph) are not checked.
+NAMES = {
+    "isa": r"(ec_encode_data|xor_gen)_(base|sse|avx|avx2|avx512|neon|sve|vsx)(_gfni)?",
+    "jerasure": GF_COMPLETE + r"|XOR (SSE2|AVX2?|NEON|scalar)",
+    "klauspost": r"(galMul|mul)(AvxTwo|AVX2|SSSE3|AvxGFNI|GFNI|NEON)( \(AVX-512\))?|"
+                 r"i?fftDIT48?(_avx2|_gfni)?( in Go| by AVX(-512)?( with GFNI)?)?|.*\bGo\b.*",
+    "rs-erasure": r"reedsolomon_gal_mul of reed-solomon-erasure|compiled for [\w.-]+",
+    "rs-simd": r"engine \w+ of reed-solomon-simd",
+    "simd": r"(GFNI AVX-512|GFNI AVX2|(AVX-512|AVX2|SSSE3|NEON) shuffle|scalar|(AVX-512|AVX2|SSE2|NEON|scalar) XOR program).*",
+    "replication": r"memcpy of the C library", "example": r"",
+}
+# A word in the name of a kernel → flags of /proc/cpuinfo; the CPU must have one of them.
+NEEDS = {r"avx-?512": ("avx512bw",), r"gfni": ("gfni",), r"avx-?(2|two)": ("avx2",), r"avx(?!-?512)": ("avx", "avx2"),
+         r"ssse3": ("ssse3",), r"sse4": ("sse4_1",), r"neon": ("neon", "asimd"), r"_sve|\bsve": ("sve",)}
+
+
+def kernel_problems(plugin: str, kernel: str, flags: Container[str]) -> Iterator[str]:
+    for word, needed in NEEDS.items():
+        if re.search(word, kernel, re.IGNORECASE) and not any(flag in flags for flag in needed):
+            yield f"kernel {kernel!r} needs {needed[0]}, which the CPU of this run does not have"
+            return
+    names = NAMES.get(plugin)
+    if names is None or not kernel:
+        return
+    for part in re.split(r"[;,] (?=encode: |decode: |compiled|[a-zA-Z_]+(?:_|DIT|Mul|XOR ))", kernel):
+        if not re.fullmatch(names, part):
+            yield f"{part!r} is not a kernel of plugin {plugin}"
+
+
+# report --check: whether a contributed run can be used: its schema, its arithmetic, its share of the roofline, its kernels, and
+# that it identifies no host. It finds damage and careless edits; invented figures that are consistent pass, so a person reviews
+# them.
 
 MOST_OF_LIMIT = 105  # percent
 LEAST_CHUNK = 4096  # bytes; in smaller chunks, calls and alignment cost more than memory, so that the roofline is no limit
@@ -115,13 +143,13 @@ def of_kernels(run: Run) -> Iterator[str]:
     for plugin, kernel in sorted({*used, *((plugin, kernel or "") for plugin, kernel in run.header.environment.kernels.items())}):
         if not kernel and plugin != "example" and (plugin, kernel) in used:
             yield f"rows of plugin {plugin} name no kernel"
-        yield from kernels.problems_of(plugin, kernel, flags)
+        yield from kernel_problems(plugin, kernel, flags)
 
 
 def of_lines(path: pathlib.Path) -> list[str]:
     found: dict[str, None] = {}
     for line in read_lines(path):
-        found |= dict.fromkeys(privacy.private_texts(json.loads(line)))
+        found |= dict.fromkeys(contribute.private_texts(json.loads(line)))
     return [f"{text!r} identifies a host or user; report --contribute removes it" for text in list(found)[:NAMED]]
 
 

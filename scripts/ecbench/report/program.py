@@ -3,32 +3,79 @@ results/. Exit codes: 0; 1 for bad input, if a run has no figure, or if a check 
 after wrong bytes; 128 + the signal's number."""
 
 import argparse
+import collections
 import json
 import os
 import pathlib
+import shlex
 import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ecbench.comparison.comparison import exit_code
-from ecbench.comparison.questions import SELECT
+from ecbench.comparison.figures import SELECT
 from ecbench.documents.document import Json
-from ecbench.files.input_file import open_input
-from ecbench.files.results_folder import results_folder
+from ecbench.files.inputs import open_input, results_folder
 from ecbench.files.written_files import check_apart, check_replaceable, write_all
-from ecbench.installation.needs import charts, given
-from ecbench.page import html, points, ratios, text
+from ecbench.installation.places import charts, given
+from ecbench.page import block, html, points, results
 from ecbench.page.block import Page, schema_of_pages
-from ecbench.page.library import NoPage
+from ecbench.page.file import NoPage
 from ecbench.page.points import Runs
+from ecbench.page.results import run_labels
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.report import adapters, check, contribute
-from ecbench.report.adapters import FORMATS
-from ecbench.runfile.lines import runs_in, stem_of
-from ecbench.runfile.modes import OWN_CONTENT
+from ecbench.report import check, contribute
+from ecbench.runfile.header import OWN_CONTENT, runs_in, stem_of
 from ecbench.runfile.run_file import Run, read_mode, read_planned_run, read_run
-from ecbench.runfile.summary import summarize
+from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain, say
+
+# Figures in the formats of tools that watch them over time: Bencher Metric Format (https://bencher.dev/docs/reference/bencher-
+# metric-format), and the custom formats of github-action-benchmark (its README).
+
+MEASURE = "gb-per-s"  # Bencher creates a measure that it does not know
+
+Named = tuple[str, PointSummary]
+
+
+def bmf(named: Sequence[Named]) -> dict[str, Any]:
+    found = {}
+    for name, summary in named:
+        values = {"value": summary.gb_per_s, "lower_value": summary.low, "upper_value": summary.high}
+        found[name] = {MEASURE: {key: value for key, value in values.items() if value is not None}}
+    return found
+
+
+def bigger_is_better(named: Sequence[Named]) -> list[dict[str, Any]]:
+    return [entry(name, "GB/s", summary.gb_per_s or 0, summary) for name, summary in named]
+
+
+def smaller_is_better(named: Sequence[Named]) -> list[dict[str, Any]]:
+    return [entry(name, "ns/object", summary.point.size / (summary.gb_per_s or 1), summary) for name, summary in named]
+
+
+def entry(name: str, unit: str, value: float, summary: PointSummary) -> dict[str, Any]:
+    width = summary.interval_percent
+    spread = {} if width is None else {"range": f"± {width / 100 * value:.4g}"}
+    command = shlex.join(["ecbench", *summary.point.words()])
+    return {"name": name, "unit": unit, "value": value, **spread, "extra": command}
+
+
+FORMATS = {"bmf": bmf, "customBiggerIsBetter": bigger_is_better, "customSmallerIsBetter": smaller_is_better}
+
+
+def named_figures(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]]) -> Iterator[Named]:
+    """Each name is used once."""
+    labels = run_labels(runs) if len(runs) > 1 else [""]
+    for label, summaries in zip(labels, summaries_of_runs, strict=True):
+        texts = collections.Counter(str(one.point) for one in summaries)
+        for one in summaries:
+            if one.gb_per_s and not one.has_wrong_bytes:
+                text = str(one.point) if texts[str(one.point)] == 1 else f"{one.point} ({one.id})"
+                yield f"{label}: {text}" if label else text, one
+
 
 QUESTION = SELECT
 # Each page and each summary contains such a mark near its beginning. An existing file is overwritten only if it contains the mark.
@@ -75,7 +122,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
 
 
 def schema() -> Json:
-    return schema_of_pages((points.PointRow, points.CaseRow, points.PacketsizeRow, ratios.RatioRow), "Runs as blocks",
+    return schema_of_pages((points.PointRow, points.CaseRow, points.PacketsizeRow, results.RatioRow), "Runs as blocks",
                            "The output of bench.sh report --format json.")
 
 
@@ -121,7 +168,7 @@ def report(_child: Child) -> int:
         return print_figures(runs, arguments.format)
     page = page_of(runs, arguments.runs)
     print(json.dumps(page.document(), indent=1, ensure_ascii=False) if arguments.format == "json"
-          else text.markdown(page, SUMMARY_MARK).rstrip("\n"))
+          else block.markdown(page, SUMMARY_MARK).rstrip("\n"))
     return status_of(runs)
 
 
@@ -133,7 +180,7 @@ def write_page(arguments: argparse.Namespace) -> int:
     check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
     runs = read_runs(arguments.runs)
     page, status = page_of(runs, arguments.runs), status_of(runs)
-    texts: dict[str | os.PathLike[str], str] = {summary_path: text.markdown(page, SUMMARY_MARK)}
+    texts: dict[str | os.PathLike[str], str] = {summary_path: block.markdown(page, SUMMARY_MARK)}
     try:
         texts = {page_path: html.text_of(page, page_path), **texts}
     except NoPage as no_page:
@@ -150,7 +197,7 @@ def status_of(runs: list[Run]) -> int:
 
 def page_of(runs: list[Run], paths: list[str]) -> Page:
     shown = Runs(runs, merges=any(map(os.path.isdir, paths)))
-    compared = [] if shown.merges or len(runs) < 2 else [ratios.block(runs, list(map(summarize, runs)), shown.labels)]
+    compared = [] if shown.merges or len(runs) < 2 else [results.block(runs, list(map(summarize, runs)), shown.labels)]
     return shown.page("report", compared)
 
 
@@ -182,7 +229,7 @@ def check_file(path: pathlib.Path) -> int:
 
 
 def print_figures(runs: list[Run], form: str) -> int:
-    figures = list(adapters.named_figures(runs, [summarize(run) for run in runs]))
+    figures = list(named_figures(runs, [summarize(run) for run in runs]))
     print(json.dumps(FORMATS[form](figures), indent=1, ensure_ascii=False))
     wrong = sum(run.wrong_bytes() for run in runs)
     return exit_code(runs[0], wrong, len(figures))

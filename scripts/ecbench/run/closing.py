@@ -8,14 +8,12 @@ from ecbench.experiment.expansion import Expansion, report_dropped
 from ecbench.experiment.results import Results, experiment_of
 from ecbench.installation.places import IS_BUNDLE, command
 from ecbench.measure.budget import Budget, seconds_of
-from ecbench.point.point import bytes_text
-from ecbench.point.wording import number_text
+from ecbench.point.point import bytes_text, number_text
 from ecbench.run.screen import print_lines, screen_lines
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, mark_note, summarize
 from ecbench.statistics.interval import median
-from ecbench.terminal.columns import aligned
-from ecbench.terminal.console import plain, say
+from ecbench.terminal.console import aligned, plain, say
 from ecbench.terminal.progress import duration
 
 MOST_LINES = 40  # a longer list of points is only in the run file and on the page

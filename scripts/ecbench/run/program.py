@@ -4,35 +4,99 @@ points failed; 1 for bad input, or if all failed; 2 after wrong bytes; 128 + the
 import argparse
 import contextlib
 import dataclasses
+import os
 from statistics import fmean
 
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.comparison.comparison import exit_code
-from ecbench.experiment import libraries
-from ecbench.experiment.budgeted import measure_within
+from ecbench.comparison.figures import SELECT
+from ecbench.experiment import values
 from ecbench.experiment.expansion import Expansion, expand, repeat
-from ecbench.experiment.experiment import COUNTED, Experiment, file_of, read_experiment
-from ecbench.experiment.measuring import Cases
+from ecbench.experiment.experiment import COUNTED, Experiment, file_of, named, read_experiment
 from ecbench.experiment.results import Results, experiment_of
-from ecbench.files import loading
-from ecbench.files.home import without_home
-from ecbench.files.input_file import read_text
+from ecbench.experiment.stages import Cases, measure_within
+from ecbench.files import inputs
+from ecbench.files.inputs import read_text, without_home
 from ecbench.files.written_files import check_apart
-from ecbench.installation.needs import MEASURING, given
+from ecbench.installation.places import MEASURING, given
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget, seconds_of
-from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.lock import machine_lock
+from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.measure.session import BY_CASE, Session, by_ecbench
-from ecbench.point.axes import Language
+from ecbench.measure.start import Mode
+from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, SHAPE, Language
 from ecbench.point.point import Planned, Point, profile_words
 from ecbench.process.children import Child, Interrupted
 from ecbench.run import closing
-from ecbench.run.options import MODE, check
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter, read_run
+from ecbench.terminal.arguments import Parser, cpu_list, seconds, seed, whole
 from ecbench.terminal.console import OutOfTime, Refused, say, warn
+
+# The command line of bench.sh run.
+
+EPILOG = f"""\
+EXPERIMENT is a name ({', '.join(named())}), which is also a command; a TOML file; or words KEY=VALUES, which replace
+axes of a file:
+  values      a,b,c, or a range: 2..10, 2..10+2 (step 2), 64..65536*2 (64, 128, ... 65536)
+  plugin, technique  default isa,jerasure; all techniques of the plugin; 8+3,4+2: pairs of k and m
+  k, m, w, ...  any parameter of a plugin (see ecbench --list); default: the plugin's; library: entries
+  workload    encode, decode, repair, overwrite, scrub, limit, memcpy (default encode,decode)
+  size        bytes of the object (default 1M)
+  erasures, changed  lost chunks of decode, or all (1 to m); changed data chunks of overwrite, or 1..k (defaults 1)
+  stripe-unit  bytes of a chunk in a stripe (default none: one stripe)
+  pace, background  500 operations/s, or 80% of the greatest rate; another workload at the same time: repair@50M
+  cache, threads, timing  cold (default warm); a number (1); api (default kernel); max-padding: most padding in percent
+  dispatch    scalar, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon, native (default native)
+  codec-lib   directory of codec libraries (libisal.so.2, ...); default none: those of the system
+Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""
+
+
+EXAMPLES = """\
+bench.sh run 8+3 plugin=isa,jerasure size=4K,1M
+bench.sh packetsize size=128K --budget 60
+bench.sh run my.toml"""
+
+
+def add_options(parser: Parser) -> None:
+    add = parser.add_argument
+    add("--rounds", type=whole(1, 1000), metavar="N", help="measurements of each point (default 2)")
+    add("--repetitions", dest="rounds", type=whole(1, 1000))  # its name until 1.0
+    add("--min-time", type=seconds, metavar="S", help="duration of the samples of a measurement in seconds (default 0.2)")
+    add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
+    add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the fastest, one of each core)")
+    add("--timeout", type=seconds, default=120.0, metavar="S", help="end a measurement after S seconds (default 120)")
+    resume.add_arguments(parser)
+    add("--from", dest="source", metavar="RUN", help="measure the points of this run again")
+    add("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
+    add("--plugin-dir", metavar="DIR", help="directory of the plugins")
+    add("--isal", action="append", default=[], metavar="DIR", help="another ISA-L, a directory (libraries)")
+    add("--dry-run", action="store_true", help="print the points and the duration; measure nothing")
+    add("--counts-only", action="store_true", help="count what repairs read (recovery); measure nothing")
+    add("--print", action="store_true", help="print the file of the experiment, as a start for one of your own")
+
+
+def check(options: argparse.Namespace) -> None:
+    """Throws Refused."""
+    if options.source is not None and not inputs.is_axis(options.words):
+        raise Refused("--from takes the points from a run file, so an experiment is not allowed; leave it out")
+    if options.source is None and options.resume is None:
+        read_experiment(options.words, Language(None))
+    if options.output is not None and not options.dry_run:
+        resume.check_output(options.output)
+    if options.counts_only and options.source is not None:
+        raise Refused("--counts-only is not allowed with --from; give the name of an experiment, such as recovery")
+    if options.print and file_of(options.words) is None:
+        raise Refused("--print needs the name of an experiment; choose " + ", ".join(named()))
+    if options.plugin_dir is not None and not os.path.isdir(options.plugin_dir):
+        raise Refused(f"--plugin-dir {options.plugin_dir} is not allowed: it is not a directory")
+
+
+MODE = Mode("run", SELECT, EXAMPLES, "Measures the points of an experiment in random order, compares them, and writes a run file.",
+            EPILOG, ("plugin", "technique", SHAPE, *PROFILE, *OPTIONS, *MAX_PADDING), check, of_rounds=add_options,
+            word="EXPERIMENT")
+
 
 read_arguments = MODE.check
 ROUNDS = 2
@@ -47,7 +111,7 @@ def needs(words: list[str]) -> list[str]:
         return list(MEASURING)
     options, _ = resume.parsed(MODE.parser(), words)
     entries = read_experiment(options.words, Language(None)).points
-    return [*MEASURING, *(["try contenders"] if any(map(libraries.is_optional, entries)) else [])]
+    return [*MEASURING, *(["try contenders"] if any(map(values.is_optional, entries)) else [])]
 
 
 def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench) -> tuple[Experiment, Expansion, str]:
@@ -57,13 +121,13 @@ def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench)
         found = dataclasses.replace(experiment_of(source), name=f"from-{source.name}", rounds=header.repetitions,
                                     min_time=header.options.min_time or None)
         planned = header.points or [Planned(point) for point in source.points.values()]
-        loading.check_points(source.path, [one.point for one in planned], loading.split_off(options.words)[1], program.program)
+        inputs.check_points(source.path, [one.point for one in planned], inputs.split_off(options.words)[1], program.program)
         return found, repeat(planned, program.describe), header.grid
     plugins = program.list_plugins()
     found = read_experiment(options.words, Language(plugins))
-    entries, not_built = libraries.present(found.points, plugins, program.program, options.isal)
+    entries, not_built = values.present(found.points, plugins, program.program, options.isal)
     expansion = expand(entries, plugins, program.describe)
-    libraries.check_isal(expansion, options.isal)
+    values.check_isal(expansion, options.isal)
     if not_built:
         say(f"not built and left out: {', '.join(not_built)}; run make contenders, which needs go, cargo and Ceph's packages")
     return found, expansion, " ".join(map(without_home, options.words))
@@ -102,7 +166,7 @@ def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run, Cases 
     """The cases: of an experiment with stages. With --dry-run, only prints the points, and returns None."""
     options = asked.arguments
     if asked.run:
-        libraries.check(asked.run, program)
+        values.check(asked.run, program)
         begun = start.go_on(asked.run.path, program.environment(), f"--from {asked.run.path}")
         if asked.run.header.order != BY_CASE:
             return *begun, None

@@ -11,17 +11,15 @@ from typing import TextIO
 from ecbench.ceph.profile import command_of, default_rank
 from ecbench.comparison.answer import answer, times
 from ecbench.comparison.comparison import Comparison
-from ecbench.comparison.questions import TIE, tail_of
+from ecbench.comparison.figures import TIE, tail_of
 from ecbench.comparison.select import select
 from ecbench.experiment.results import Results
 from ecbench.installation.places import command
-from ecbench.point.point import Point, size_word
-from ecbench.point.wording import GB_OF_100_GBIT, figure_text, size_text
-from ecbench.runfile.libraries import libisal_release, loaded_objects
+from ecbench.point.point import GB_OF_100_GBIT, Point, figure_text, size_text, size_word
 from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import libisal_release, loaded_objects
 from ecbench.statistics.interval import median
-from ecbench.terminal.columns import shown_width, supports_colours
-from ecbench.terminal.console import Coloured, columns_of, plain
+from ecbench.terminal.console import Coloured, columns_of, plain, shown_width, supports_colours
 
 IN_CEPH = ("isa", "jerasure")
 EIGHTHS = " ▏▎▍▌▋▊▉█"

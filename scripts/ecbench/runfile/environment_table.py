@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from ecbench.point.wording import size_text
+from ecbench.point.point import size_text
 from ecbench.runfile.environment import Cache, SharedObject
 from ecbench.runfile.header import Header
 

@@ -1,12 +1,17 @@
-"""The header of a run file: the conditions of the measurements, and the planned points."""
+"""The modes in the headers of run files. This is the only shared module that contains names of modes: files of all versions are
+read."""
 
 import dataclasses
+import gzip
+import os
+import pathlib
 import re
-from collections.abc import Sequence
-from typing import Any
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO, cast
 
-from ecbench.documents.document import Json
-from ecbench.documents.shape import (
+from ecbench.documents.document import (
+    Json,
     Unlike,
     anything,
     column,
@@ -24,10 +29,28 @@ from ecbench.documents.shape import (
     whole,
     words,
 )
+from ecbench.files.inputs import open_input, open_regular
+from ecbench.installation.places import command
 from ecbench.point.point import Planned
-from ecbench.runfile.environment import NAMES, Environment
-from ecbench.runfile.machine import Machine
-from ecbench.runfile.modes import mode_of
+from ecbench.runfile.environment import NAMES, Environment, Machine
+from ecbench.terminal.console import Refused
+
+RENAMED = ("sweep", "contenders")  # until 1.0, modes of their own for experiments
+OWN_CONTENT = ("fplot",)  # modes with points and rows of their own; report and compare do not read their runs
+
+
+def mode_of(header: Json) -> str:
+    """The header of an old run has no key "mode"."""
+    mode = header.get("mode", "run")
+    return "run" if mode in RENAMED else mode
+
+
+def command_of(mode: str) -> str:
+    """The command with which a user starts the mode."""
+    return command("" if mode == "fplot" else mode).rstrip()
+
+
+# The header of a run file: the conditions of the measurements, and the planned points.
 
 MOST_REPETITIONS = 1000
 SECONDS = number(0.001, 86400)
@@ -104,3 +127,71 @@ class Header:
         header = Header.read({**self.json, **{key: value for key, value in json.items() if key != "record"}})
         header.points = [*self.points, *points]
         return header
+
+
+# Reads the lines of run files, which are uncompressed (.jsonl) or compressed with gzip (.jsonl.gz). ecbench writes only
+# uncompressed run files, because each line must be on disk before the next measurement begins.
+
+MOST_BYTES = 256 << 20  # the largest size of a run file, after decompression
+MOST_BYTES_OF_LINE = 32 << 20  # a header has about 350 bytes per point, so 90,000 points fit
+MOST_VALUES = 16_000_000  # of a run file: [] has 2 bytes, but needs 64 bytes of memory; stored runs have 8 bytes per value or more
+MAGIC = b"\x1f\x8b"  # first two bytes of a gzip file (RFC 1952, section 2.3.1); no JSON begins with these bytes
+
+
+def read_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """Yields the lines of a file or pipe; there is at least one. If the content begins with MAGIC, it is decompressed. Throws
+    Refused. A file with more than MOST_BYTES after decompression is refused when so many bytes have been read."""
+    try:
+        with open_input(path) as file:
+            first = file.peek(len(MAGIC))[:len(MAGIC)]
+            if first != MAGIC and first and has_gzip_name(path):
+                raise Refused(f"{path} is not a gzip file, although its name ends in .gz; give a file that gzip wrote, or remove "
+                              ".gz from the name")
+            yield from limited(path, cast(BinaryIO, gzip.GzipFile(fileobj=file)) if first == MAGIC else file)
+    except EOFError as error:
+        raise Refused(f"{path} cannot be decompressed: the file is cut off; copy it again") from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise Refused(f"{path} cannot be decompressed: {error}; copy it again") from error
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from error
+
+
+def limited(path: str | os.PathLike[str], file: BinaryIO) -> Iterator[bytes]:
+    total = values = 0
+    while line := file.readline(MOST_BYTES_OF_LINE + 1):
+        total += len(line)
+        if total > MOST_BYTES:
+            raise Refused(f"{path} is larger than {MOST_BYTES >> 20} MiB, the limit for a run file")
+        if len(line) > MOST_BYTES_OF_LINE:
+            raise Refused(f"{path} has a line with more than {MOST_BYTES_OF_LINE >> 20} MiB, the limit for a line of a run file")
+        values += sum(map(line.count, b"[{,"))
+        if values > MOST_VALUES:
+            raise Refused(f"{path} has more than {MOST_VALUES} JSON values, the limit for a run file")
+        yield line
+    if not total:
+        raise Refused(f"{path} is empty; a run file must begin with a header")
+
+
+def has_gzip_name(path: str | os.PathLike[str]) -> bool:
+    return str(path).endswith(".gz")
+
+
+def is_compressed(path: str | os.PathLike[str]) -> bool:
+    """Whether the file is compressed, or has the name of a compressed file. Throws Refused."""
+    try:
+        with open_regular(path) as file:
+            return has_gzip_name(path) or file.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from error
+
+
+def stem_of(path: str | os.PathLike[str]) -> str:
+    """The file's name without .jsonl or .jsonl.gz."""
+    return pathlib.Path(str(path).removesuffix(".gz")).stem
+
+
+def runs_in(folder: pathlib.Path) -> list[pathlib.Path]:
+    """The run files of a directory and its subdirectories. If a directory contains NAME.jsonl and NAME.jsonl.gz, only NAME.jsonl is
+    returned."""
+    plain = set(folder.rglob("*.jsonl"))
+    return sorted(plain | {path for path in folder.rglob("*.jsonl.gz") if path.with_suffix("") not in plain})

@@ -1,14 +1,81 @@
-"""The results in a run file as dataclasses: rows and failures. A dataclass declares the columns that modes use, each with the shape
-that its value must have; `ecbench --schema` describes all columns of a row."""
+"""Checks the JSON that ecbench prints, because the user can choose the measuring program: it may be an older ecbench, or a program
+that is not ecbench. Only the keys that modes of bench.sh use are checked; the schemas in src/report describe all keys."""
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
-from ecbench.documents.document import Json
-from ecbench.documents.shape import Unlike, anything, column, map_of, or_null, required, shape_of, text, values_of, whole
+from ecbench.documents.document import (
+    Json,
+    Unlike,
+    anything,
+    column,
+    fields,
+    flag,
+    list_of,
+    map_of,
+    number,
+    or_null,
+    read,
+    required,
+    shape_of,
+    text,
+    values_of,
+    whole,
+)
 from ecbench.point.point import Point
-from ecbench.runfile.answers import LIBRARIES, REMARKS, amount, check_samples, figure
+from ecbench.runfile.environment import Environment
+from ecbench.runfile.summary import seconds_by_placement
+
+LARGEST = 1e12  # largest allowed value in GB/s, seconds or percent
+SMALLEST = 1e-12  # smallest allowed value above 0, so that reciprocals and ratios are finite
+
+figure = number(-LARGEST, LARGEST)
+not_negative = number(0, LARGEST)
+
+
+def amount(value: Any) -> None:
+    if type(value) is float and SMALLEST <= value <= LARGEST:
+        return  # fast path; nearly all values take it
+    not_negative(value)
+    if 0 < value < SMALLEST:
+        raise Unlike(f"0, or a number from {SMALLEST:g} to {LARGEST:g}", value)
+
+
+SAMPLES = list_of(fields({"placement": whole(), "seconds": amount}, {"clean": flag, "cpu_seconds": or_null(not_negative)}), 1)
+
+
+def check_samples(value: Any) -> None:
+    """As SAMPLES, but faster for valid samples, which are most of the bytes of a run file."""
+    try:
+        for sample in value:
+            placement, seconds = sample["placement"], sample["seconds"]
+            if type(placement) is not int or not 0 <= placement < 1 << 64 or type(seconds) is not float or not (
+                    SMALLEST <= seconds <= LARGEST) or type(sample.get("clean", True)) is not bool or type(
+                        sample.get("cpu_seconds", 0.0)) is not float:
+                break
+        else:
+            if value:
+                return
+    except (AttributeError, KeyError, TypeError):
+        pass
+    SAMPLES(value)
+
+
+LIBRARIES = map_of(fields({}, {"version": or_null(text), "path": or_null(text), "build_id": or_null(text)}))
+REMARKS = list_of(fields({"code": text}, {"text": text}))
+
+
+def read_own_environment(json: Any) -> Environment:
+    """A run file may lack the facts about the program, but the output of `ecbench --environment` must have them."""
+    found = read(Environment, json)
+    fields({"shared_objects": anything, "ecbench": anything})(json)
+    return found
+
+
+# The results in a run file as dataclasses: rows and failures. A dataclass declares the columns that modes use, each with the
+# shape that its value must have; `ecbench --schema` describes all columns of a row.
 
 Keep = Callable[[Json], Json]
 CORE_SHARED = "core_shared"  # the warning that another hardware thread used the core all the time: a state of the machine
@@ -126,3 +193,31 @@ def read_printed(json: Any) -> Row:
     if row.gb_per_s == 0:
         raise Unlike("a number above 0", row.gb_per_s).within("gb_per_s")
     return row
+
+
+# The short form of a row, for run files with thousands of rows.
+
+# Keys that are left out. A key is in this list for one of three reasons: the point contains the same value, the
+# value can be computed from other keys, or no mode that stores short rows needs the key.
+NOT_KEPT = {"plugin", "profile", "workload", "k", "m", "chunk_count", "sub_chunk_count", "size", "stripe_unit", "chunk_size",
+            "erasures", "erased", "erasures_generation", "want", "timing", "cache", "threads", "dispatch", "codec_lib", "command",
+            "kb", "padding_percent", "ci_percent", "date", "objects_per_s", "thread_gb_per_s", "cpu_seconds", "mad_percent",
+            "outliers", "sample_iterations"}
+
+
+def shortened(row: Json) -> Json:
+    """The short form of a row. For each placement, it contains only the median sample, because intervals are computed from these
+    medians. If there is only one placement, it contains all samples."""
+    placements = seconds_by_placement(row)
+    kept = {key: value for key, value in row.items() if key not in NOT_KEPT and (value not in (None, []) or key in ALWAYS)}
+    return {**kept, "samples": [{"placement": placement, "seconds": seconds} for placement, found in placements.items()
+                                for seconds in (found if len(placements) == 1 else [sorted(found)[len(found) // 2]])]}
+
+
+def with_sampled_seconds(row: Json) -> Json:
+    """The short form of a row. If the row has one thread, the column `sampled_seconds` is added: wall clock seconds and CPU seconds
+    of all its samples."""
+    taken = [sample.get("cpu_seconds") for sample in row["samples"]]
+    if row.get("threads") != 1 or not all(isinstance(one, (int, float)) for one in taken):
+        return shortened(row)
+    return {**shortened(row), "sampled_seconds": (math.fsum(sample["seconds"] for sample in row["samples"]), math.fsum(taken))}

@@ -24,14 +24,21 @@ import pathlib
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 
-from ecbench.documents.document import Json
-from ecbench.documents.shape import Unlike, fields, read, read_json, shape_of
+from ecbench.documents.document import Json, Unlike, fields, read, read_json, shape_of
 from ecbench.point.point import Planned, Point
-from ecbench.runfile.environment import Environment
-from ecbench.runfile.header import ENTRY, PLAN, Header, time
-from ecbench.runfile.lines import MOST_BYTES_OF_LINE, has_gzip_name, read_lines
-from ecbench.runfile.machine import machine_of
-from ecbench.runfile.modes import OWN_CONTENT, command_of, mode_of
+from ecbench.runfile.environment import Environment, machine_of
+from ecbench.runfile.header import (
+    ENTRY,
+    MOST_BYTES_OF_LINE,
+    OWN_CONTENT,
+    PLAN,
+    Header,
+    command_of,
+    has_gzip_name,
+    mode_of,
+    read_lines,
+    time,
+)
 from ecbench.runfile.row import Failure, Keep, Result, Row
 from ecbench.terminal.console import Refused
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ecbench.documents.document import Json
 from ecbench.point.point import Planned, Point
+from ecbench.runfile.environment import LIBISAL, SharedObject
 from ecbench.runfile.row import CORE_SHARED, Failure, Result, Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
@@ -223,3 +224,50 @@ def placement_speeds(rows: Sequence[Row]) -> list[float]:
         placements += [gb_of_sample / seconds for seconds in medians]
         samples += [gb_of_sample / seconds for found in times for seconds in found]
     return placements if len(placements) >= FEWEST_VALUES else samples
+
+
+# The roofline in runs that measure it as points of their own: points of the workload limit, next to the codes in each round.
+
+LIMIT = "limit"  # the workload of these points
+ByRound = Mapping[int, float]  # repetition → GB/s
+
+
+def by_round(rows: Iterable[Row]) -> dict[int, float]:
+    return {row.repetition: row.gb_per_s for row in rows}
+
+
+def key_of(point: Point, written: int) -> tuple[int, int, int, str]:
+    """Operations with this key have the same roofline. `written`: the number of chunks that the operation computes."""
+    return int(point.get("k") or 0), written, point.size, point.cache
+
+
+def key_of_limit(point: Point) -> tuple[int, int, int, str]:
+    """The key of a point of the workload limit, whose m is the number of chunks that it writes."""
+    return key_of(point, int(point.get("m") or 0))
+
+
+def rooflines_of(run: Run) -> dict[tuple[int, int, int, str], ByRound]:
+    return {key_of_limit(point): by_round(run.rows[point_id]) for point_id, point in run.points.items()
+            if point.workload == LIMIT and any(row.gb_per_s for row in run.rows.get(point_id, ()))}
+
+
+def percents(speeds: ByRound, roofline: ByRound) -> list[float]:
+    """The share of the roofline in each round that has both."""
+    return [100 * speed / roofline[number] for number, speed in speeds.items() if roofline.get(number)]
+
+
+# The codec libraries in a run: shared objects that rows or the environment name.
+
+# Names of points in old runs that are no libraries: the ways in which plugin simd can encode.
+WAYS = "simd direct", "simd FFT", "simd Leopard"
+
+
+def loaded_objects(rows: Sequence[Row]) -> list[SharedObject]:
+    """The libraries that a point with a codec_lib loaded; the first row contains the list."""
+    facts = (rows[0].codec_libraries or {}) if rows else {}
+    return [SharedObject(name=name, version=of.get("version"), path=of.get("path"), build_id=of.get("build_id"))
+            for name, of in facts.items() if isinstance(of, dict)]
+
+
+def libisal_release(objects: Iterable[SharedObject]) -> str | None:
+    return next((one.release for one in objects if one.name.startswith(LIBISAL) and one.version), None)

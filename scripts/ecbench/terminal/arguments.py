@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from ecbench.installation.places import FRONT, as_called
-from ecbench.terminal.console import Refused
-from ecbench.terminal.help_text import HelpFormatter
-from ecbench.terminal.suggestion import did_you_mean, one_of
+from ecbench.terminal.console import HelpFormatter, Refused, did_you_mean, one_of
 
 # The arguments in the usage; all others can be left out or repeated.
 FORMS: dict[int | str | None, str] = {None: "{}", argparse.OPTIONAL: "[{}]", argparse.ONE_OR_MORE: "{} ...",

@@ -1,13 +1,18 @@
 """Prints messages to standard error, and replaces control characters in text. A control character in a file name or in the output
 of a program could forge lines or change the terminal."""
 
+import argparse
 import codecs
 import contextlib
+import difflib
 import io
 import os
 import re
 import sys
-from typing import TextIO, cast
+import textwrap
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any, TextIO, cast
 
 # The characters that are replaced: control characters of ASCII and Latin-1, line separators of Unicode, and characters that change
 # the direction of text.
@@ -134,3 +139,108 @@ def without_middle(text: str) -> str:
     """Leaves out the middle of a text that is longer than LONGEST. Such a text contains a very long value that the user gave."""
     left_out = len(text) - LONGEST
     return text if left_out <= 0 else f"{text[:LONGEST // 2]}... ({left_out} characters) ...{text[-LONGEST // 2:]}"
+
+
+# Formats tables with aligned columns. On a terminal that supports colours, cells can have colours.
+
+RED, GREEN, YELLOW = "31", "32", "33"
+
+
+def aligned(lines: Sequence[Sequence[str]], left: int = 1) -> Iterator[str]:
+    """Formats lines of cells; all lines must have the same number of cells. The first `left` columns are aligned left, the others
+    right."""
+    return columns(lines, [number >= left for number in range(len(lines[0]))])
+
+
+def columns(lines: Sequence[Sequence[str]], to_the_right: Sequence[bool]) -> Iterator[str]:
+    widths = [max(map(shown_width, column)) for column in zip(*lines, strict=True)]
+    for cells in lines:
+        yield "  ".join(pad(*column) for column in zip(cells, widths, to_the_right, strict=True)).rstrip()
+
+
+def print_columns(titles: Sequence[str], rows: Iterable[Sequence[Any]], out: TextIO, right: Collection[str] = (),
+                  colour_of: Callable[[list[str]], str | None] = lambda row: None) -> None:
+    """`right`: the titles of the columns that are aligned right. `colour_of(row)`: the colour of the row's first cell on a
+    terminal."""
+    lines = [[plain(cell) for cell in cells] for cells in (titles, *rows)]
+    for cells, line in zip(lines, columns(lines, [title in right for title in titles]), strict=True):
+        colour = colour_of(cells) if cells is not lines[0] and supports_colours(out) else None
+        out.write(Coloured(f"\x1b[{colour}m{cells[0]}\x1b[0m{line[len(cells[0]):]}\n") if colour else f"{line}\n")
+
+
+def supports_colours(out: TextIO) -> bool:
+    return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def pad(cell: str, width: int, to_the_right: bool) -> str:
+    space = " " * (width - shown_width(cell))
+    return space + cell if to_the_right else cell + space
+
+
+def shown_width(text: str) -> int:
+    return sum(0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+# Help texts, wrapped to the width of the terminal. In a description or an epilog, a line ` TERM text` is an entry of a table,
+# and deeper lines continue it. Other indented lines, such as commands, keep their beginning. Lines without indent are joined.
+
+WIDTH_IN_A_PIPE = 120
+WIDEST_TERM = 26
+ENTRY = re.compile(r"( {2,})(\S+(?: \S+)*) {2,}(\S.*)")
+
+
+def width() -> int:
+    return min(columns_of(sys.stdout, WIDTH_IN_A_PIPE), 132)
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str):
+        super().__init__(prog, max_help_position=min(26, width() // 3), width=width())
+
+    def _fill_text(self, text: str, _width: int, _indent: str) -> str:
+        return "\n".join(wrapped_lines(text, width()))
+
+
+def wrapped_lines(text: str, columns: int) -> Iterator[str]:
+    parts: list[list[str]] = []  # indent, term, text
+    for line in text.splitlines():
+        depth = len(line) - len(line.lstrip())
+        entry = ENTRY.fullmatch(line)
+        before = parts[-1] if parts else None
+        if before and before[1] and depth > len(before[0]) + 2:
+            before[2] += f" {line.strip()}"
+        elif entry:
+            parts.append(list(entry.groups()))
+        elif before and line and not depth and before[2] and not before[0] and not before[2].endswith(":"):
+            before[2] += f" {line}"
+        else:
+            parts.append([line[:depth], "", line.strip()])
+    terms = [len(term) for _, term, _ in parts if 0 < len(term) <= WIDEST_TERM]
+    column = min(max(terms, default=0) + 4, columns // 2)
+    for indent, term, rest in parts:
+        if not term:
+            yield from textwrap.wrap(rest, columns, initial_indent=indent, subsequent_indent=f"{indent}    " if indent else "",
+                                     break_long_words=False, break_on_hyphens=False) or [""]
+            continue
+        lines = textwrap.wrap(rest, max(columns - column, 20), break_long_words=False, break_on_hyphens=False)
+        begin = f"{indent}{term}"
+        if len(begin) + 2 > column:
+            yield from textwrap.wrap(begin, columns, subsequent_indent=indent + "  ", break_long_words=False)
+        else:
+            yield f"{begin:<{column}}{lines.pop(0)}"
+        yield from (" " * column + line for line in lines)
+
+
+# Lists allowed words, and suggests the one that the user probably meant.
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Returns text for the end of a message, such as ` (did you mean tune?)`. Returns "" if no known word is similar to `word`."""
+    spelling = {name.lower(): name for name in known if name}
+    close = difflib.get_close_matches(word.lower(), spelling, n=1)
+    return f" (did you mean {spelling[close[0]]}?)" if close else ""
+
+
+def one_of(known: Iterable[str]) -> str:
+    """`A, B or C`."""
+    *names, last = known
+    return f"{', '.join(names)} or {last}" if names else last

@@ -7,29 +7,25 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from ecbench.comparison.answer import answer
-from ecbench.comparison.questions import SELECT
+from ecbench.comparison.figures import SELECT
 from ecbench.comparison.select import select
 from ecbench.experiment.stages import FINAL, FINAL_ROUNDS, Stages
 from ecbench.measure import resume, start
-from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.lock import machine_lock
-from ecbench.measure.mode import Mode
+from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.measure.session import Session, by_ecbench
+from ecbench.measure.start import Mode
 from ecbench.point.axes import PROFILE
 from ecbench.point.description import Describe, Plugins
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.header import Options
+from ecbench.runfile.row import shortened
 from ecbench.runfile.run_file import Run, RunWriter
-from ecbench.runfile.short_row import shortened
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import Parser, seed, whole
-from ecbench.terminal.columns import aligned
-from ecbench.terminal.console import OutOfTime, Refused, plain, say, warn
-from ecbench.tune.candidates import Candidate, Choice, choose
-from ecbench.tune.measurements import Measurements
-from ecbench.tune.request import AXES, Request, read_requests
-from ecbench.tune.result import Result
+from ecbench.terminal.console import OutOfTime, Refused, aligned, plain, say, warn
+from ecbench.tune.candidates import AXES, Candidate, Choice, Request, choose, read_requests
+from ecbench.tune.result import Measurements, Result
 
 SECONDS_FOR_A_PROCESS = 120  # timeout of a measurement: a hundred times the longest expected duration
 MOST_SHOWN = 10  # candidates of a provisional ranking

@@ -13,7 +13,7 @@ import synthetic_fleet
 import synthetic_plan
 import synthetic_run
 from ecbench.page.points import Runs
-from ecbench.point.wording import figure_text
+from ecbench.point.point import figure_text
 from ecbench.runfile.run_file import read_run
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options

@@ -9,10 +9,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.documents.shape import read
+from ecbench.documents.document import read
 from ecbench.point.point import Point
-from ecbench.runfile.environment import Environment
-from ecbench.runfile.machine import machine_of
+from ecbench.runfile.environment import Environment, machine_of
 
 XOR_TECHNIQUES = {"cauchy_orig": (8, 7.0), "cauchy_good": (8, 14.0), "liberation": (7, 16.5), "blaum_roth": (6, 18.0),
                   "liber8tion": (8, 17.0)}

@@ -14,7 +14,7 @@ import unittest
 import jsonschema
 import scene
 import synthetic_fleet
-from ecbench.runfile.lines import MOST_BYTES_OF_LINE
+from ecbench.runfile.header import MOST_BYTES_OF_LINE
 
 SCHEMA = scene.document_schema("fleet")
 STORED = synthetic_fleet.Stored()

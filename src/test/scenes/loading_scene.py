@@ -7,12 +7,11 @@ import shutil
 import subprocess
 
 import scene
-from ecbench.documents.shape import read
+from ecbench.documents.document import read
 from ecbench.measure.start import Start, begin
 from ecbench.point.point import Planned, make_point
-from ecbench.runfile.environment import Environment
+from ecbench.runfile.environment import Environment, machine_of
 from ecbench.runfile.header import Options
-from ecbench.runfile.machine import machine_of
 
 CODE = ["k=4", "m=2"]
 MODES = {"plan": ["hosts=12", "drives=24x20T"], "tune": CODE, "run": CODE, "fplot": []}

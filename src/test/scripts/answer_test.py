@@ -5,9 +5,9 @@ import io
 import unittest
 
 import synthetic_rows
-from ecbench.bench import answer, closing
-from ecbench.bench.output import Table
+from ecbench.bench import answer
 from ecbench.bench.runner import Row
+from ecbench.bench.table import Table, closing_lines
 from ecbench.measure.ecbench import failure
 
 WARNING = {"code": "few_clean_samples", "text": "other programs"}
@@ -72,7 +72,7 @@ class Closing(unittest.TestCase):
         rows = []
         for plugin, (gb_per_s, ci_percent) in speeds.items():
             rows.append(row_of(plugin, gb_per_s, ci_percent, warnings))
-        return closing.closing_lines(rows, [], "g++")
+        return closing_lines(rows, [], "g++")
 
     def test_the_best_profile_is_ceph_s_default_if_it_ties(self):
         for isa, jerasure, best, last in (((20.0, 2.0), (10.0, 2.0), "isa", "likely: isa reed_sol_van is the fastest (2.0 times j"),
@@ -92,7 +92,7 @@ class Closing(unittest.TestCase):
                                  (("isa",), 4 << 20, "^sure: isa"), (("isa",), 4096, "^sure: isa")):
             with self.subTest(left=left, size=size):
                 waiting = [answer.points_of(6, 2, size)[0 if plugin == "isa" else 3] for plugin in left]
-                lines = closing.closing_lines([row_of("isa", 20.0, 2.0, ())], [], "g++", waiting)
+                lines = closing_lines([row_of("isa", 20.0, 2.0, ())], [], "g++", waiting)
                 self.assertRegex(lines[-1], last)
                 self.assertNotIn("fail", " ".join(lines))
 

@@ -61,7 +61,7 @@ def run(self, words, _timeout=None):
 def output(words, variables):
     environment = {name: value for name, value in os.environ.items() if name not in program.given_variables()}
     with (tempfile.TemporaryDirectory(prefix="ecbench output ") as folder,
-          mock.patch.object(Ecbench, "run", run), mock.patch("ecbench.bench.settings.own_program", lambda: "ecbench"),
+          mock.patch.object(Ecbench, "run", run), mock.patch("ecbench.bench.grid.own_program", lambda: "ecbench"),
           mock.patch("ecbench.bench.program.find_program", lambda name: name),
           mock.patch.object(pathlib.Path, "read_bytes", lambda path: b"a program"),
           mock.patch.dict(os.environ, {**environment, **variables, "XDG_DATA_HOME": folder}, clear=True),

@@ -11,8 +11,8 @@ import unittest
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
 
-from ecbench.comparison.confidence import LIKELY, SURE, UNSURE, confidence
 from ecbench.comparison.figures import Rounds
+from ecbench.comparison.select import LIKELY, SURE, UNSURE, confidence
 
 RUNS = 2000
 SHORT, MIDDLE, WHOLE = 1, 2, 8  # rounds in 10, 30 and 100 % of a budget

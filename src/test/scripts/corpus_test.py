@@ -4,7 +4,7 @@ size that several codes have in common, and which losses of chunks are decoded."
 import types
 import unittest
 
-from ecbench.conformance import agreement, encoder, folder_name, request, verification
+from ecbench.conformance import corpus, request
 from ecbench.point.description import Description, Parameter, Plugin, Technique
 from ecbench.terminal.console import Refused
 
@@ -53,39 +53,39 @@ class Program:
 class FolderNames(unittest.TestCase):
     def test_keep_the_order_of_the_parameters(self):
         name = "plugin=jerasure stripe-width=4651 packetsize=32 technique=cauchy_good k=2 m=1 jerasure-per-chunk-alignment=true"
-        encoding = folder_name.parse(name)
+        encoding = request.parse(name)
         self.assertEqual((encoding.plugin, encoding.width), ("jerasure", 4651))
         self.assertEqual(encoding.parameters[:2], (("packetsize", "32"), ("technique", "cauchy_good")))
         self.assertEqual(str(encoding), name)
         self.assertEqual(encoding.words()[:4], ["--plugin", "jerasure", "--parameter", "packetsize=32"])
 
     def test_the_spelling_of_ceph_0_85_is_read(self):
-        encoding = folder_name.parse("plugin=isa stipe-width=10000 technique=cauchy k=2 m=1")
+        encoding = request.parse("plugin=isa stipe-width=10000 technique=cauchy k=2 m=1")
         self.assertEqual(encoding.width, 10000)
         self.assertEqual(str(encoding), "plugin=isa stripe-width=10000 technique=cauchy k=2 m=1")
 
     def test_blanks_and_equals_signs_inside_of_quotes_belong_to_the_value(self):
-        encoding = folder_name.make_encoding("lrc", [("mapping", "__DD__DD"), ("layers", LAYERS)], 100)
-        self.assertEqual(dict(folder_name.parse(str(encoding)).parameters)["layers"], LAYERS)
+        encoding = request.make_encoding("lrc", [("mapping", "__DD__DD"), ("layers", LAYERS)], 100)
+        self.assertEqual(dict(request.parse(str(encoding)).parameters)["layers"], LAYERS)
 
     def test_other_names_are_refused(self):
         for name in ("plugin=isa", "plugin=isa k=2 stripe-width=1", "stripe-width=1 plugin=isa", "plugin=isa stripe-width=0",
                      "plugin=isa stripe-width=1K", "plugin=isa stripe-width=" + "9" * 19, "plugin=isa stripe-width=1 k",
                      "plugin=isa stripe-width=1 k=2 k=3", "plugin=isa stripe-width=1 k=2 ", "plugin=isa stripe-width=٣", ""):
             with self.subTest(name), self.assertRaisesRegex(Refused, "not a directory of a corpus"):
-                folder_name.parse(name)
+                request.parse(name)
 
     def test_names_that_would_be_read_as_another_encoding_are_refused(self):
         for parameters in ([("k", "2 m=3")], [("x", '"2'), ("k", "3")], [("directory", "a/b")], [("k", "2"), ("k", "3")],
                            [("layers", "x" * 300)]):
             with self.subTest(parameters):
-                self.assertRaises(Refused, folder_name.make_encoding, "isa", parameters, 1)
+                self.assertRaises(Refused, request.make_encoding, "isa", parameters, 1)
 
 
 class Content(unittest.TestCase):
     def test_is_that_of_cephs_tool(self):
-        self.assertEqual(encoder.ceph_content(40), b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrxnwl")
-        self.assertEqual([len(encoder.ceph_content(size)) for size in (1, 36, 37, 38, 74)], [1, 36, 37, 38, 74])
+        self.assertEqual(corpus.ceph_content(40), b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrxnwl")
+        self.assertEqual([len(corpus.ceph_content(size)) for size in (1, 36, 37, 38, 74)], [1, 36, 37, 38, 74])
 
 
 class Requests(unittest.TestCase):
@@ -131,27 +131,27 @@ class Requests(unittest.TestCase):
 
 class CommonChunkSize(unittest.TestCase):
     def test_is_the_smallest_that_all_codes_have(self):
-        codes = [agreement.Code(plugin, (("k", "4"),), 4) for plugin in ("isa", "jerasure", "example")]
-        self.assertEqual(agreement.common_chunk_size(codes, 1, Program()), 96)
-        self.assertEqual(agreement.common_chunk_size(codes, 97, Program()), 192)
-        self.assertEqual(agreement.common_chunk_size(codes[2:], 97, Program()), 97)
+        codes = [corpus.Code(plugin, (("k", "4"),), 4) for plugin in ("isa", "jerasure", "example")]
+        self.assertEqual(corpus.common_chunk_size(codes, 1, Program()), 96)
+        self.assertEqual(corpus.common_chunk_size(codes, 97, Program()), 192)
+        self.assertEqual(corpus.common_chunk_size(codes[2:], 97, Program()), 97)
 
     def test_the_search_ends_if_there_is_none(self):
         program = Program()
         program.units = {"isa": (1 << 24) - 1, "jerasure": 1 << 24}
-        codes = [agreement.Code(plugin, (("k", "2"),), 2) for plugin in ("isa", "jerasure")]
+        codes = [corpus.Code(plugin, (("k", "2"),), 2) for plugin in ("isa", "jerasure")]
         with self.assertRaisesRegex(Refused, "no chunk size"):
-            agreement.common_chunk_size(codes, 4096, program)
+            corpus.common_chunk_size(codes, 4096, program)
         self.assertLess(program.asked, 10)
 
     def test_codes_are_compared_with_those_of_the_same_k(self):
-        groups = agreement.codes_by_k([("isa", (("k", k),)) for k in ("4", "2", "9")] + [("jerasure", (("k", "4"),))], Program())
+        groups = corpus.codes_by_k([("isa", (("k", k),)) for k in ("4", "2", "9")] + [("jerasure", (("k", "4"),))], Program())
         self.assertEqual({k: [code.plugin for code in codes] for k, codes in groups.items()}, {2: ["isa"], 4: ["isa", "jerasure"]})
 
 
 class LossesToDecode(unittest.TestCase):
     def test_all_pairs_are_decoded_and_larger_losses_if_it_is_cheap(self):
-        self.assertTrue(verification.is_cheap(256, 2, 1 << 20))
-        self.assertTrue(verification.is_cheap(12, 4, 4096))
-        self.assertFalse(verification.is_cheap(20, 4, 4096))
-        self.assertFalse(verification.is_cheap(12, 4, 1 << 20))
+        self.assertTrue(corpus.is_cheap(256, 2, 1 << 20))
+        self.assertTrue(corpus.is_cheap(12, 4, 4096))
+        self.assertFalse(corpus.is_cheap(20, 4, 4096))
+        self.assertFalse(corpus.is_cheap(12, 4, 1 << 20))

@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from ecbench.measure.cpus import quiet_cpus
+from ecbench.measure.machine import quiet_cpus
 
 
 class QuietCpus(unittest.TestCase):

@@ -6,14 +6,13 @@ import tempfile
 import unittest
 
 import synthetic_rows
-from ecbench.bench import ceph_grid
-from ecbench.ceph.packets import TECHNIQUES, chunk_size
-from ecbench.documents import shape
+from ecbench.bench import grid
+from ecbench.ceph.profile import TECHNIQUES, chunk_size
+from ecbench.documents import document
 from ecbench.experiment.expansion import expand, repeat
 from ecbench.experiment.experiment import read_experiment
-from ecbench.experiment.libraries import present
 from ecbench.experiment.results import stored
-from ecbench.experiment.values import evaluated, with_best
+from ecbench.experiment.values import evaluated, present, with_best
 from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
 from ecbench.point.description import Description, Plugin
 from ecbench.point.point import Point, make_point
@@ -38,7 +37,7 @@ LISTED = {
         *(technique(name, *PACKETS) for name in ("liberation", "blaum_roth", "liber8tion"))]},
     "example": {"name": "example", "techniques": [technique("")]},
 }
-PLUGINS = {name: shape.read(Plugin, {"path": name, **one}) for name, one in LISTED.items()}
+PLUGINS = {name: document.read(Plugin, {"path": name, **one}) for name, one in LISTED.items()}
 LANGUAGE = Language(PLUGINS)
 
 
@@ -336,7 +335,7 @@ class Expanding(unittest.TestCase):
             return plugin, profile["technique"], int(profile["k"]), int(profile["m"]), workload, lost, size, str(packetsize)
 
         bare = {key(point.plugin, dataclass_profile(point), point.workload, point.erasures, point.size)
-                for point in ceph_grid.points(["isa", "jerasure"], [*ceph_grid.CEPH_TECHNIQUES, "cauchy_orig"], [4096, 1 << 20])}
+                for point in grid.points(["isa", "jerasure"], [*grid.CEPH_TECHNIQUES, "cauchy_orig"], [4096, 1 << 20])}
         expansion = points_of("ceph")
         ours = {key(point.plugin, dict(point.profile), point.workload, point.erasures, point.size)
                 for point in (entry.point for entry in expansion.entries)}

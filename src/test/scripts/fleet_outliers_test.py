@@ -11,15 +11,15 @@ import unittest
 from types import SimpleNamespace
 
 import synthetic_fleet
+from ecbench.comparison.figures import NOISE_FLOOR
 from ecbench.comparison.outlier import FOR_ALL, Value, outliers
-from ecbench.comparison.questions import NOISE_FLOOR
 from ecbench.fleet.collection import Host
 from ecbench.fleet.figures import RunCases, figures_of
 from ecbench.fleet.results import classes_of, deviations_of, slow_hosts
 from ecbench.point.point import Planned, make_point
+from ecbench.runfile.row import shortened
 from ecbench.runfile.run_file import POINTS, RunReader
-from ecbench.runfile.short_row import shortened
-from ecbench.statistics.quantiles import two_sided
+from ecbench.statistics.interval import two_sided
 
 STORED = synthetic_fleet.Stored()
 FLEETS = 500

@@ -5,7 +5,7 @@ import pathlib
 import tempfile
 import unittest
 
-from ecbench.gate.ab.codec_folder import loaded_alike
+from ecbench.gate.ab.verdicts import loaded_alike
 from ecbench.gate.sides.sides import Side
 
 

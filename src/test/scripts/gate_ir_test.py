@@ -10,11 +10,22 @@ from types import SimpleNamespace
 import jsonschema
 import synthetic_rows
 from ecbench.documents.document import schema_of
-from ecbench.gate.ir.comparing import budget_notes, judged, kernel_notes, native_kernels, other_kernels
+from ecbench.gate.ir.comparing import (
+    GROWN,
+    SAME,
+    SHRUNK,
+    Result,
+    budget_notes,
+    judge,
+    judged,
+    kernel_notes,
+    native_kernels,
+    other_kernels,
+    result_of,
+)
 from ecbench.gate.ir.counting import Count, addresses_of, by_function, iterations_for
-from ecbench.gate.ir.judging import GROWN, SAME, SHRUNK, Result, judge, result_of
-from ecbench.gate.ir.output import function_lines, markdown
-from ecbench.gate.sides.arguments import as_json
+from ecbench.gate.ir.program import function_lines, markdown
+from ecbench.gate.sides.both_sides import as_json
 from ecbench.measure.budget import Budget
 from ecbench.point.description import Description
 from ecbench.point.point import make_point

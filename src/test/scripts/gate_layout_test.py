@@ -8,9 +8,8 @@ import unittest
 from unittest import mock
 
 import synthetic_gate
-from ecbench.gate.ab.gate_run import Plan
-from ecbench.gate.ab.launch import Launcher
-from ecbench.gate.ab.same_layout import names_of_one_length
+from ecbench.gate.ab.launch import Launcher, names_of_one_length
+from ecbench.gate.ab.verdicts import Plan
 from ecbench.gate.sides.sides import Side
 from ecbench.terminal.console import Refused, WrongBytes
 

@@ -18,10 +18,11 @@ from xml.etree import ElementTree
 import jsonschema
 import synthetic_gate  # finds the package ecbench
 from ecbench.documents.document import schema_of
-from ecbench.gate.ab import forest, markdown, output, wording
+from ecbench.gate.ab import markdown, output
+from ecbench.gate.ab import verdicts as verdicts_module
 from ecbench.gate.ab.output import print_table
-from ecbench.gate.ab.result import Result, result_of
-from ecbench.gate.sides.arguments import check_files
+from ecbench.gate.ab.verdicts import Result, result_of
+from ecbench.gate.sides.both_sides import check_files
 from ecbench.gate.sides.markdown import MOST_CHARACTERS, plain
 from ecbench.installation.places import PAGE_FOLDER
 
@@ -60,9 +61,9 @@ class Result(unittest.TestCase):
                 self.assertEqual(result_of(gate_run(losses, launches), required).exit_code, expected)
 
     def test_outcome_is_one_line_that_says_what_happened(self):
-        self.assertEqual(wording.outcome(result_of(gate_run([0, 0]))), "no regression of 3 % or more in 2 points")
-        self.assertIn("REGRESSION: slower by 3 % or more in 2 of 6 points", wording.outcome(result_of(mixed())))
-        self.assertIn("2 of 2 points are inconclusive", wording.outcome(result_of(gate_run([0, 9], 4))))
+        self.assertEqual(verdicts_module.outcome(result_of(gate_run([0, 0]))), "no regression of 3 % or more in 2 points")
+        self.assertIn("REGRESSION: slower by 3 % or more in 2 of 6 points", verdicts_module.outcome(result_of(mixed())))
+        self.assertIn("2 of 2 points are inconclusive", verdicts_module.outcome(result_of(gate_run([0, 9], 4))))
 
 
 class Table(unittest.TestCase):
@@ -128,11 +129,11 @@ class Markdown(unittest.TestCase):
 class Forest(unittest.TestCase):
     def test_has_a_row_with_figures_for_each_point(self):
         result = result_of(mixed())
-        texts = [element.text for element in ElementTree.fromstring(forest.forest(result)).iter(f"{SVG}text")]
-        self.assertIn(wording.outcome(result), texts)
+        texts = [element.text for element in ElementTree.fromstring(output.forest(result)).iter(f"{SVG}text")]
+        self.assertIn(verdicts_module.outcome(result), texts)
         for point in result.points:
             self.assertIn(point.name, texts)
-            self.assertIn(f"{point.ratio:.3f} ({wording.interval(point)})", texts)
+            self.assertIn(f"{point.ratio:.3f} ({verdicts_module.interval(point)})", texts)
 
 
 class Files(unittest.TestCase):

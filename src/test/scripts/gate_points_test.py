@@ -4,7 +4,7 @@ be refused."""
 import tempfile
 import unittest
 
-from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, grid_words, plugins_of, read_lines
+from ecbench.gate.sides.both_sides import DEFAULT_GRID, expand_lines, grid_words, plugins_of, read_lines
 from ecbench.installation.places import EXPERIMENTS
 from ecbench.point.description import Description, Parameter, Plugin, Technique
 from ecbench.terminal.console import Refused

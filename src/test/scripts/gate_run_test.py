@@ -6,11 +6,10 @@ import pathlib
 import tempfile
 import unittest
 
-from ecbench.comparison.launches import Settings
-from ecbench.gate.ab.gate_run import FEWEST_LAUNCHES, GateRun, Plan, launches_for
+from ecbench.comparison.select import Settings
 from ecbench.gate.ab.measuring_run import measure
-from ecbench.gate.ab.record import Record
-from ecbench.gate.sides.points import GatePoint
+from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, GateRun, Plan, Record, launches_for
+from ecbench.gate.sides.both_sides import GatePoint
 from ecbench.measure.budget import Budget
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
 from synthetic_gate import points

@@ -8,7 +8,7 @@ import types
 import unittest
 from unittest import mock
 
-from ecbench.gate.sides import likeness, sides
+from ecbench.gate.sides import both_sides, sides
 from ecbench.point.description import Description
 from ecbench.terminal.console import Refused
 
@@ -129,10 +129,10 @@ class Likeness(SidesTest):
 
     def test_a_plugin_that_the_grid_names_must_be_on_both_sides(self):
         old, new = self.both(("isa", "jerasure"), ("isa", "clay"))
-        likeness.check_plugins(old, new, {"isa"})
+        both_sides.check_plugins(old, new, {"isa"})
         for plugins, said in (({"isa", "jerasure"}, "points of jerasure .missing in NEW, "),
                               ({"clay"}, "points of clay .missing in OLD, ")):
-            self.assertRaisesRegex(Refused, said, likeness.check_plugins, old, new, plugins)
+            self.assertRaisesRegex(Refused, said, both_sides.check_plugins, old, new, plugins)
 
     def test_a_point_that_new_refuses_or_splits_differently_is_reported(self):
         old, _new = self.both(("isa",), ("isa",))
@@ -142,7 +142,7 @@ class Likeness(SidesTest):
             return types.SimpleNamespace(program="other", plugin_directory="", ecbench=lambda child: types.SimpleNamespace(
                 describe=lambda requests: [answer]))
 
-        likeness.check_points(points, old, answering(Description(chunk_size=512)), None)
+        both_sides.check_points(points, old, answering(Description(chunk_size=512)), None)
         for answer, said in ((Description(refused="k=4 is not"), "k=4 is not"),
                              (Description(chunk_size=1024), "512 bytes in OLD, 1024")):
-            self.assertRaisesRegex(Refused, said, likeness.check_points, points, old, answering(answer), None)
+            self.assertRaisesRegex(Refused, said, both_sides.check_points, points, old, answering(answer), None)

@@ -7,8 +7,8 @@ import math
 import random
 import unittest
 
-from ecbench.comparison.launches import Settings, exact_ratio, judge_point
-from ecbench.comparison.questions import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER
+from ecbench.comparison.figures import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER
+from ecbench.comparison.select import Settings, exact_ratio, judge_point
 
 POINTS, LAUNCHES = 24, 10
 SETTINGS = Settings(POINTS)

@@ -11,7 +11,7 @@ from unittest import mock
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 
 import mode
-from ecbench.terminal.help_text import wrapped_lines
+from ecbench.terminal.console import wrapped_lines
 
 MODES = [[name] for name in mode.MODES] + [["gate", name] for name in ("ab", "ir")]
 

@@ -7,8 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
-from ecbench.profile import class_rules, hotspot_table
-from ecbench.profilers.profile_data import Costs
+from ecbench.profile import hotspot_table
+from ecbench.profilers.formats import Costs
 from ecbench.symbols.elf import Elf, NotElf
 from ecbench.symbols.resolver import Function, Resolver
 
@@ -86,7 +86,7 @@ class Names(unittest.TestCase):
 
 class Classes(unittest.TestCase):
     def classify(self, library, name):
-        return class_rules.read_rules().classify(Function(name, library, ""))
+        return hotspot_table.read_rules().classify(Function(name, library, ""))
 
     def test_kernels_are_recognised_by_their_names(self):
         gf, isal = "libgf_complete.so.1", "libisal.so.2"
@@ -115,9 +115,9 @@ class Classes(unittest.TestCase):
             self.assertEqual(self.classify(library, "a_function_that_nobody_knows"), "other")
 
     def test_every_class_has_a_phrase(self):
-        with open(class_rules.RULES, encoding="utf-8") as rules:
+        with open(hotspot_table.RULES, encoding="utf-8") as rules:
             named = {line.split()[0] for line in rules if line.strip() and not line.startswith("#")}
-        self.assertEqual(named | {"other"}, set(class_rules.PHRASES))
+        self.assertEqual(named | {"other"}, set(hotspot_table.PHRASES))
 
 
 class Table(unittest.TestCase):
@@ -125,7 +125,7 @@ class Table(unittest.TestCase):
         costs = Costs("Ir")
         costs.at.update({("/n/liba.so", 1): 30, ("/n/liba.so", 2): 10, ("", 0): 60})
         self.costs = costs
-        self.rows = hotspot_table.make_rows(costs, Resolver(), class_rules.read_rules())
+        self.rows = hotspot_table.make_rows(costs, Resolver(), hotspot_table.read_rules())
 
     def test_rows_are_in_order_and_add_up(self):
         self.assertEqual([(row.rank, row.self_percent, row.cumulative_percent, row.count) for row in self.rows],
@@ -138,6 +138,6 @@ class Table(unittest.TestCase):
 
     def test_classes_add_up_and_have_sentences(self):
         percents = {"other": 2.9, "table-lookup": 97.1, "harness": 0.0, "memcpy": 0.0}
-        self.assertEqual(class_rules.sentences(percents, "Ir"),
+        self.assertEqual(hotspot_table.sentences(percents, "Ir"),
                          ["2.9 % of Ir in other functions", "97.1 % of Ir in table lookups", "0.0 % of Ir in the harness"])
         self.assertAlmostEqual(sum(hotspot_table.shares(self.rows).values()), 100)

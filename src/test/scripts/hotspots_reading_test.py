@@ -12,10 +12,9 @@ import unittest
 import xml.etree.ElementTree
 
 import synthetic_rows
-from ecbench.profile import annotation, flame_graph
-from ecbench.profilers import callgrind_file, counters, perf_script, pprof_file
-from ecbench.profilers.loaded_objects import LoadedObjects
-from ecbench.profilers.profile_data import Unreadable
+from ecbench.profile import hotspot_table, one_profile
+from ecbench.profilers import formats, subject
+from ecbench.profilers.formats import LoadedObjects, Unreadable
 from ecbench.symbols.resolver import Resolver
 
 TEST = pathlib.Path(__file__).resolve().parents[1]
@@ -27,16 +26,16 @@ HEADER = ["version: 1\n", "positions: instr line\n", "events: Ir\n", "\n"]
 class FlameGraph(unittest.TestCase):
     def test_a_box_is_as_wide_as_its_cost_and_above_its_caller(self):
         stacks = collections.Counter({("main", "f", "g"): 6, ("main", "f"): 2, ("main", "h"): 1, ("other<&",): 1})
-        self.assertEqual([(depth, begin, cost, name) for depth, begin, cost, name in flame_graph.boxes_of(stacks)],
+        self.assertEqual([(depth, begin, cost, name) for depth, begin, cost, name in one_profile.boxes_of(stacks)],
                          [(0, 0, 9, "main"), (1, 0, 8, "f"), (2, 2, 6, "g"), (1, 8, 1, "h"), (0, 9, 1, "other<&")])
-        drawn = xml.etree.ElementTree.fromstring(flame_graph.svg(stacks, "<title>"))
+        drawn = xml.etree.ElementTree.fromstring(one_profile.svg(stacks, "<title>"))
         titles = [node.text for node in drawn.iter("{http://www.w3.org/2000/svg}title")]
         self.assertEqual(titles, ["main: 90.00 %", "f: 80.00 %", "g: 60.00 %", "h: 10.00 %", "other<&: 10.00 %"])
 
 
 class Callgrind(unittest.TestCase):
     def costs(self, *lines, header=HEADER):
-        return callgrind_file.parse([*header, *(f"{line}\n" for line in lines)], "x").at
+        return formats.parse([*header, *(f"{line}\n" for line in lines)], "x").at
 
     def test_positions_are_relative_and_names_are_numbered(self):
         at = self.costs("ob=(1) /lib/a.so", "fl=(1) ???", "fn=(1) f", "0x10 0 5", "+3 0 7", "* 0 1", "-0x3 0 2", "ob=(2) /lib/b.so",
@@ -68,7 +67,7 @@ class Callgrind(unittest.TestCase):
         """f (1) calls g (10) and h (100); g calls h once in four calls. a;b has a colon instead."""
         lines = ["ob=(1) /a", "fn=(1) f", "0x10 0 1", "cfn=(2) g", "calls=1 0x20 0", "* 0 35", "cfn=(3) a;b", "calls=3 0x30 0",
                  "* 0 75", "fn=(2)", "0x20 0 10", "cfn=(3)", "calls=1 0x30 0", "* 0 25", "fn=(3)", "0x30 0 100"]
-        costs = callgrind_file.parse([*HEADER, *(f"{line}\n" for line in lines)], "x", NO_NAMES)
+        costs = formats.parse([*HEADER, *(f"{line}\n" for line in lines)], "x", NO_NAMES)
         self.assertEqual([(len(stack), cost) for stack, cost in sorted(costs.stacks.items(), key=lambda one: one[1])],
                          [(1, 1), (2, 10), (3, 25), (2, 75)])
         self.assertEqual(costs.stacks.total(), costs.total)
@@ -76,11 +75,11 @@ class Callgrind(unittest.TestCase):
     def test_recursion_ends(self):
         lines = ["ob=(1) /a", "fn=(1) f", "0x10 0 5", "cfn=(1)", "calls=9 0x10 0", "* 0 500", "fn=(2) main", "0x20 0 1", "cfn=(1)",
                  "calls=1 0x10 0", "* 0 505"]
-        costs = callgrind_file.parse([*HEADER, *(f"{line}\n" for line in lines)], "x", NO_NAMES)
+        costs = formats.parse([*HEADER, *(f"{line}\n" for line in lines)], "x", NO_NAMES)
         self.assertEqual(sorted(map(len, costs.stacks)), [1, 2])
 
     def test_a_recorded_profile(self):
-        costs = callgrind_file.read(TEST / "data" / "profiles" / "isa.callgrind.out")
+        costs = formats.read(TEST / "data" / "profiles" / "isa.callgrind.out")
         self.assertEqual(costs.total, 8030422)  # the same as in callgrind's own line "totals:"
         kernel = sum(cost for (path, address), cost in costs.at.items() if "libisal" in path and 0x1BF80 <= address < 0x1C100)
         self.assertEqual(kernel, 8029310)
@@ -88,7 +87,7 @@ class Callgrind(unittest.TestCase):
     def test_other_files_are_reported(self):
         for lines in (["hello\n"], ["positions: line\n", "events: Ir\n"], [*HEADER, "0xzz 0 1\n"], []):
             with self.subTest(lines), self.assertRaises(Unreadable):
-                callgrind_file.parse(lines, "x")
+                formats.parse(lines, "x")
 
 
 def profile(records, maps="", trailer=(0, 1, 0), header=(0, 3, 0, 1000, 0)):
@@ -104,44 +103,48 @@ class Pprof(unittest.TestCase):
             "7000-8000 r-xp 00002000 08:01 13                         /nowhere/lib.so (deleted)\n")
 
     def test_samples_belong_to_the_leaf(self):
-        costs, notes = pprof_file.parse(profile([(3, 0x1010, 0x7001), (2, 0x7004, 0x1010), (4, 0x1010)], self.MAPS), "x", NO_NAMES)
+        sampled = profile([(3, 0x1010, 0x7001), (2, 0x7004, 0x1010), (4, 0x1010)], self.MAPS)
+        costs, notes = formats.parse_pprof(sampled, "x", NO_NAMES)
         self.assertEqual(notes, [])
         self.assertEqual(costs.at, {("/nowhere/a program", 0x10): 7, ("/nowhere/lib.so", 4): 2})
 
     def test_samples_outside_of_all_objects_are_kept_and_explained(self):
         for outside, explained in ((3, True), (20, True), (1, False)):
-            costs, notes = pprof_file.parse(profile([(outside, 0x9999), (100, 0x1010)], self.MAPS), "x", NO_NAMES)
+            sampled = profile([(outside, 0x9999), (100, 0x1010)], self.MAPS)
+            costs, notes = formats.parse_pprof(sampled, "x", NO_NAMES)
             self.assertEqual(costs.at, {("", 0): outside, ("/nowhere/a program", 0x10): 100})
             self.assertEqual(len(notes), explained)
 
     def test_an_unloaded_library_keeps_its_samples(self):
         loaded = {(0x9000, 0xA000, 0, "/nowhere/plugin.so"), (0x1000, 0x3000, 0, "/nowhere/a program")}
-        costs, notes = pprof_file.parse(profile([(30, 0x9999), (1, 0x1010)], self.MAPS), "x", NO_NAMES, loaded)
+        sampled = profile([(30, 0x9999), (1, 0x1010)], self.MAPS)
+        costs, notes = formats.parse_pprof(sampled, "x", NO_NAMES, loaded)
         self.assertEqual((costs.at, notes), ({("/nowhere/plugin.so", 0x999): 30, ("/nowhere/a program", 0x10): 1}, []))
 
     def test_samples_of_two_libraries_at_one_address_belong_to_neither(self):
         for other, offset in (("/nowhere/plugin.so", 0x2000), ("/elsewhere/lib.so", 0x2000), ("/nowhere/lib.so", 0x1000)):
             with self.subTest(other, offset=offset):
                 loaded = {(0x6000, 0x7800, offset, other)}
-                costs, notes = pprof_file.parse(profile([(5, 0x7001), (4, 0x7900), (3, 0x6001)], self.MAPS), "x", NO_NAMES, loaded)
+                sampled = profile([(5, 0x7001), (4, 0x7900), (3, 0x6001)], self.MAPS)
+                costs, notes = formats.parse_pprof(sampled, "x", NO_NAMES, loaded)
                 self.assertEqual(costs.at, {("", 0): 5, ("/nowhere/lib.so", 0x900): 4, (other, 1): 3})
                 self.assertEqual(len(notes), 1)
                 self.assertIn(pathlib.Path(other).name, notes[0])
                 self.assertIn("lib.so", notes[0])
 
     def test_empty_profile_has_no_samples(self):
-        self.assertEqual(pprof_file.parse(profile([], self.MAPS), "x", NO_NAMES)[0].total, 0)
+        self.assertEqual(formats.parse_pprof(profile([], self.MAPS), "x", NO_NAMES)[0].total, 0)
 
     def test_a_file_that_a_forked_child_wrote_too_is_refused(self):
         of_child = profile([(3, 0x1010)], self.MAPS)
         with self.assertRaisesRegex(Unreadable, "forks"):
-            pprof_file.parse(of_child + profile([(700, 0x1010)], self.MAPS), "x", NO_NAMES)
+            formats.parse_pprof(of_child + profile([(700, 0x1010)], self.MAPS), "x", NO_NAMES)
 
     def test_other_files_are_reported(self):
         for content in (b"", b"hello", b"\0" * 64, profile([(1, 0x10)], trailer=()), profile([(1, 0x10)])[:60],
                         profile([], header=(0, 3, 1, 1000, 0))):
             with self.subTest(content), self.assertRaises(Unreadable):
-                pprof_file.parse(content, "x", NO_NAMES)
+                formats.parse_pprof(content, "x", NO_NAMES)
 
 
 class Loaded(unittest.TestCase):
@@ -177,27 +180,27 @@ class Loaded(unittest.TestCase):
 
 class Perf(unittest.TestCase):
     def test_samples_belong_to_the_objects_of_their_process(self):
-        costs = perf_script.parse(
+        costs = formats.parse_perf(
             "  303 PERF_RECORD_MMAP2 303/303: [0x1000(0x2000) @ 0x5000 fe:00 5316878 2909812971]: r-xp /nowhere/a b\n"
             "  304 PERF_RECORD_MMAP2 304/304: [0x1000(0x2000) @ 0 fe:00 53 29]: r-xp /nowhere/c\n"
             "  303      1010 (/nowhere/a b)\n  304      1011 (/nowhere/c)\n  303      1010 (/nowhere/a b)\n", NO_NAMES)
         self.assertEqual(costs.at, {("/nowhere/a b", 0x10): 2, ("/nowhere/c", 0x11): 1})
 
     def test_a_forked_process_has_its_parents_objects(self):
-        costs = perf_script.parse(
+        costs = formats.parse_perf(
             "  303 PERF_RECORD_MMAP2 303/303: [0x1000(0x2000) @ 0 fe:00 53 29]: r-xp /nowhere/a\n"
             "  303 PERF_RECORD_FORK(305:305):(303:303)\n  305      1010 (/nowhere/a)\n", NO_NAMES)
         self.assertEqual(costs.at, {("/nowhere/a", 0x10): 1})
 
     def test_other_lines_are_reported(self):
         with self.assertRaises(Unreadable):
-            perf_script.parse("hello\n", NO_NAMES)
+            formats.parse_perf("hello\n", NO_NAMES)
 
 
 class PerfStacks(unittest.TestCase):
     def test_a_sample_with_frames_counts_for_the_innermost(self):
         text = "7 \n\t 10 ([vdso])\n\t 20 ([unknown])\n\n7 \n\t 10 ([vdso])\n\n"
-        costs = perf_script.parse(text, Resolver())
+        costs = formats.parse_perf(text, Resolver())
         self.assertEqual(dict(costs.at), {("[vdso]", 0): 2})
         self.assertEqual(costs.stacks.total(), 2)
 
@@ -207,7 +210,7 @@ class PerfStacks(unittest.TestCase):
         begin = next(offset for offset in range(0x30000, 0x40000, 16)
                      if (address := names.address_of(offset)) and not names.name(address)[0].startswith("["))
         name = names.name(names.address_of(begin))[0]
-        costs = perf_script.parse(f"7 \n\t {begin:x} ({libc})\n\t {begin:x} ({libc})\n\t ffffffffffffffff ([unknown])\n\n",
+        costs = formats.parse_perf(f"7 \n\t {begin:x} ({libc})\n\t {begin:x} ({libc})\n\t ffffffffffffffff ([unknown])\n\n",
                                   Resolver())
         self.assertEqual(dict(costs.at), {(libc, names.address_of(begin)): 1})
         self.assertEqual(dict(costs.stacks), {(name, name): 1})
@@ -221,16 +224,16 @@ def libc_path():
 class Counters(unittest.TestCase):
     def test_counts_of_perf_stat(self):
         text = "3000;;cycles:u;1;100.00;;\n6000;;instructions:u;1;100.00;2;insn per cycle\n<not supported>;;cache-misses:u;0;0;;\n"
-        self.assertEqual(counters.counted(text), {"cycles": 3000, "instructions": 6000})
-        self.assertEqual(counters.described(counters.counted(text), None), ["2.00 instructions per cycle"])
+        self.assertEqual(subject.counted(text), {"cycles": 3000, "instructions": 6000})
+        self.assertEqual(subject.described(subject.counted(text), None), ["2.00 instructions per cycle"])
         both = {"cycles": 1.0, "instructions": 3.0, "cache-references": 400.0, "cache-misses": 100.0}
-        line, = counters.described(both, synthetic_rows.row(seconds=1e-6))
+        line, = subject.described(both, synthetic_rows.row(seconds=1e-6))
         self.assertEqual(line, "3.00 instructions per cycle; 25.0 % of 400 cache references miss; about 6.40 GB/s from memory (64 "
                                "bytes per miss)")
-        self.assertEqual(counters.described({}, None), [])
+        self.assertEqual(subject.described({}, None), [])
 
 
 class Annotation(unittest.TestCase):
     def test_parts_far_apart_are_disassembled_separately(self):
-        self.assertEqual(annotation.ranges([16, 20, 4000, 90000]), [(16, 4000), (90000, 90000)])
-        self.assertEqual(annotation.ranges([]), [])
+        self.assertEqual(hotspot_table.ranges([16, 20, 4000, 90000]), [(16, 4000), (90000, 90000)])
+        self.assertEqual(hotspot_table.ranges([]), [])

@@ -9,9 +9,9 @@ import tempfile
 import unittest
 from unittest import mock
 
-from ecbench.bench.settings import VARIABLES, variables_of
+from ecbench.bench.grid import VARIABLES, variables_of
 from ecbench.experiment.experiment import read_file
-from ecbench.files import loading
+from ecbench.files import inputs
 from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Language
 from ecbench.point.point import Point, make_point
 from ecbench.runfile.header import Header
@@ -51,29 +51,29 @@ def names(kind):
 
 class Table(unittest.TestCase):
     def test_everything_is_in_the_table_or_known_to_load_nothing(self):
-        for found, table, others in ((options(), loading.OPTIONS, OTHER_OPTIONS), (names(Header), (), OTHER_KEYS),
-                                     (names(Point), loading.KEYS, OTHER_OF_POINTS), (VARIABLES, loading.VARIABLES, OTHER_VARIABLES),
-                                     ({**OPTIONS, **PROFILE, **MAX_PADDING}, loading.AXES, OTHER_AXES)):
+        for found, table, others in ((options(), inputs.OPTIONS, OTHER_OPTIONS), (names(Header), (), OTHER_KEYS),
+                                     (names(Point), inputs.KEYS, OTHER_OF_POINTS), (VARIABLES, inputs.VARIABLES, OTHER_VARIABLES),
+                                     ({**OPTIONS, **PROFILE, **MAX_PADDING}, inputs.AXES, OTHER_AXES)):
             self.assertEqual(set(found), {*table, *others})
             self.assertFalse({*table} & {*others})
 
     def test_words_are_split_however_they_are_written(self):
         words = ["k=4 codec-lib=/a", "--ecbench=/b", "--isal", "/c d", "--isal=/e", "codec-lib=none", "--rounds", "3"]
-        kept, found = loading.split_off(words)
+        kept, found = inputs.split_off(words)
         self.assertEqual(kept, ["k=4 codec-lib=/a", "codec-lib=none", "--rounds", "3"])
         self.assertEqual(found, ["codec-lib=/a", "--ecbench /b", "--isal '/c d'", "--isal /e"])
-        self.assertEqual(loading.lacking(found, ["--ecbench /other", "--isal /e"]), ["codec-lib=/a", "--isal '/c d'"])
-        self.assertEqual(loading.lacking(found, found), [])
+        self.assertEqual(inputs.lacking(found, ["--ecbench /other", "--isal /e"]), ["codec-lib=/a", "--isal '/c d'"])
+        self.assertEqual(inputs.lacking(found, found), [])
 
     def test_points_load_only_what_was_given_or_is_next_to_the_program(self):
         def point(folder):
             return make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0, codec_lib=folder)
 
-        loading.check_points("run", [point(None), point("/x/b"), point("/opt/ecbench/isal")], ["codec-lib=/x/a,/x/b"],
+        inputs.check_points("run", [point(None), point("/x/b"), point("/opt/ecbench/isal")], ["codec-lib=/x/a,/x/b"],
                              "/opt/ecbench/ecbench")
         for folder in ("/x/c", "/opt/ecbench/../isal", "/opt/ecbench2"):
             with self.assertRaises(Refused):
-                loading.check_points("run", [point(folder)], ["codec-lib=/x/a", "--isal /x/b"], "/opt/ecbench/ecbench")
+                inputs.check_points("run", [point(folder)], ["codec-lib=/x/a", "--isal /x/b"], "/opt/ecbench/ecbench")
 
     def test_a_profile_of_a_file_names_no_directory(self):
         good = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0).to_json()
@@ -91,7 +91,7 @@ class Table(unittest.TestCase):
                     read_file(path, Language(None))
 
     def test_variables_are_set_again(self):
-        for name in loading.VARIABLES:
+        for name in inputs.VARIABLES:
             with mock.patch.dict(os.environ, dict.fromkeys(VARIABLES, "")):
                 with self.assertRaises(Refused):
                     variables_of({name: "./x"})

@@ -11,9 +11,9 @@ import unittest
 from collections.abc import Callable
 from unittest import mock
 
-from ecbench.measure import lock
+from ecbench.measure import machine
 from ecbench.measure.budget import Budget
-from ecbench.measure.lock import machine_lock
+from ecbench.measure.machine import machine_lock
 from ecbench.process.children import Child, Interrupted
 from ecbench.terminal.console import Refused
 
@@ -51,7 +51,7 @@ class Lock(unittest.TestCase):
                     other.kill()
 
             budget = Budget(10, lambda: 5.0)
-            with mock.patch.object(lock, "Waiting") as shown, machine_lock(Checked(end_the_other), budget):
+            with mock.patch.object(machine, "Waiting") as shown, machine_lock(Checked(end_the_other), budget):
                 self.assertGreaterEqual(len(tries), 3)
                 self.assertRegex(shown.call_args[0][1], rf"\(process {other.pid} of ")
                 self.assertLess(budget.elapsed(), 0)  # the clock stands, and the wait is left out
@@ -69,7 +69,7 @@ class Lock(unittest.TestCase):
             raise Interrupted(signal.SIGINT)
 
         child = Child()
-        with mock.patch.object(lock, "Waiting"), machine_lock(child), self.assertRaises(Interrupted), \
+        with mock.patch.object(machine, "Waiting"), machine_lock(child), self.assertRaises(Interrupted), \
                 machine_lock(Checked(interrupted)):
             self.fail("two hold the lock")
         with machine_lock(child):  # the one that was interrupted does not hold it
@@ -85,7 +85,7 @@ class Lock(unittest.TestCase):
             with self.subTest(words[-1][:9]), subprocess.Popen([sys.executable, *words], **pipes) as process:
                 assert process.stdout
                 process.stdout.readline()
-                self.assertRegex(lock.command_of(str(process.pid)), rf"^{expected}$")
+                self.assertRegex(machine.command_of(str(process.pid)), rf"^{expected}$")
                 process.kill()
 
     def test_needs_only_a_folder_that_can_be_read(self) -> None:

@@ -13,18 +13,18 @@ from unittest import mock
 
 import synthetic_fleet
 import synthetic_run
-from ecbench.compare import document as compare_document
 from ecbench.compare import program as compare
-from ecbench.comparison.pairs import pair_up
+from ecbench.compare import program as compare_document
+from ecbench.comparison.comparison import pair_up
 from ecbench.documents.document import to_json
 from ecbench.fleet import document as fleet_document
 from ecbench.fleet import page as fleet_page
 from ecbench.fleet.collection import collect
 from ecbench.fleet.results import results_of
 from ecbench.fleet.tables import print_report
+from ecbench.page.block import markdown
 from ecbench.page.html import data_of
 from ecbench.page.points import Runs
-from ecbench.page.text import markdown
 from ecbench.point.point import Point
 from ecbench.process.end import UNEXPECTED
 from ecbench.run.closing import print_summary

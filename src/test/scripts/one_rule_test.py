@@ -18,10 +18,9 @@ from unittest import mock
 import synthetic_libraries as synthetic
 import synthetic_rows
 from ecbench.bench import answer
-from ecbench.comparison.comparison import Comparison
-from ecbench.comparison.launches import Settings, judge_point
-from ecbench.comparison.pairs import pair_up
-from ecbench.comparison.questions import CHANGE, OUTLIER, SELECT, SLOWER, TIE, UNCLEAR, tail_of
+from ecbench.comparison.comparison import Comparison, pair_up
+from ecbench.comparison.figures import CHANGE, OUTLIER, SELECT, SLOWER, TIE, UNCLEAR, tail_of
+from ecbench.comparison.select import Settings, judge_point
 from ecbench.experiment import results as experiment
 from ecbench.experiment.experiment import Experiment
 from ecbench.fleet.collection import Collection, Host

@@ -6,7 +6,7 @@ import random
 import unittest
 
 from ecbench.comparison.comparison import Candidate, Comparison
-from ecbench.comparison.questions import FASTER, NO_REGRESSION, SLOWER
+from ecbench.comparison.figures import FASTER, NO_REGRESSION, SLOWER
 from ecbench.experiment.experiment import read_experiment
 from ecbench.point.axes import Language
 from ecbench.point.point import Point, make_point

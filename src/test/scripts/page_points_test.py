@@ -8,12 +8,12 @@ import types
 import unittest
 
 import synthetic_run
-from ecbench.comparison import tally
-from ecbench.comparison.case import case_of
-from ecbench.comparison.questions import INCONCLUSIVE
+from ecbench.comparison import figures as figures_module
+from ecbench.comparison.comparison import case_of
+from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.documents.document import to_json
-from ecbench.page import html, points, text
-from ecbench.page.block import Block, Column, Form, cell
+from ecbench.page import html, points
+from ecbench.page.block import LENGTH, Block, Column, Form, cell, escaped, markdown
 from ecbench.page.results import (
     OF_CODES,
     Candidate,
@@ -25,8 +25,7 @@ from ecbench.page.results import (
     titles_of,
     varying_parameters,
 )
-from ecbench.point.point import make_point
-from ecbench.point.wording import figure_text, size_text, workload_text
+from ecbench.point.point import figure_text, make_point, size_text, workload_text
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import PointSummary
 
@@ -143,7 +142,7 @@ class OfRuns(unittest.TestCase):
     def test_json_and_markdown_have_the_same_rows(self):
         page = points.Runs(self.runs).page("report")
         document = json.loads(json.dumps(page.document()))
-        shown = text.markdown(page, "<!-- mark -->")
+        shown = markdown(page, "<!-- mark -->")
         for block, found in zip(page.blocks, document["blocks"], strict=True):
             self.assertEqual(found["rows"], json.loads(json.dumps(to_json(list(block.rows)))))
             self.assertEqual(f"\n## {block.title}\n" in shown, block.in_text)
@@ -166,8 +165,8 @@ class OfRuns(unittest.TestCase):
     def test_the_summary_of_many_points_is_short_enough_to_paste(self):
         path = self.folder / "many.jsonl"
         synthetic_run.write_run(path, synthetic_run.many_points(6000), repetitions=1)
-        found = text.markdown(points.Runs([read_run(path)]).page("report"), "")
-        self.assertLess(len(found), text.LENGTH)
+        found = markdown(points.Runs([read_run(path)]).page("report"), "")
+        self.assertLess(len(found), LENGTH)
         self.assertIn("only in the HTML page", found)
 
     def test_data_of_the_page_unpacks_to_the_rows(self):
@@ -187,7 +186,7 @@ class OfRuns(unittest.TestCase):
 class Texts(unittest.TestCase):
     def test_hostile_names_are_text(self):
         self.assertEqual(cell(Column(), HOSTILE), f"'{HOSTILE}")
-        self.assertNotRegex(text.escaped(HOSTILE + "|"), r"<|[^\\]\|")
+        self.assertNotRegex(escaped(HOSTILE + "|"), r"<|[^\\]\|")
         self.assertNotIn("<", html.script_data({"name": HOSTILE}))
         self.assertEqual(json.loads(html.script_data({"name": HOSTILE})), {"name": HOSTILE})
         row = next(iter(points.PointRow.__dataclass_fields__))
@@ -228,14 +227,14 @@ class Texts(unittest.TestCase):
 
 class Tally(unittest.TestCase):
     def sentence(self, *outcomes):
-        return tally.sentence("CPU", "library", outcomes, tally.scores(outcomes, "abc"))
+        return figures_module.sentence("CPU", "library", outcomes, figures_module.scores(outcomes, "abc"))
 
     def test_the_sentence_counts_winners_ties_and_unknown_cases(self):
-        a, tie, unknown = tally.CaseOutcome("a", True), tally.CaseOutcome("bc"), tally.CaseOutcome("")
+        a, tie, unknown = figures_module.CaseOutcome("a", True), figures_module.CaseOutcome("bc"), figures_module.CaseOutcome("")
         for outcomes, expected in (
                 ((a, a, tie, unknown), "a is the fastest library in 2 of 4 cases; next: b (fastest in 0, tied in 1), "
                                        "c (fastest in 0, tied in 1); 1 case is inconclusive."),
                 ((tie,), "no library is faster than all others in any of 1 case; b and c are each tied for the fastest in 1."),
-                ((a, tally.CaseOutcome("b", True)), "a and b are each the fastest library in 1 of 2 cases.")):
+                ((a, figures_module.CaseOutcome("b", True)), "a and b are each the fastest library in 1 of 2 cases.")):
             self.assertEqual(self.sentence(*outcomes), f"On CPU, {expected}")
         self.assertIn("inconclusive which library", self.sentence(unknown, unknown))

@@ -6,11 +6,11 @@ import types
 import unittest
 
 import synthetic_rows
-from ecbench.comparison.pairs import by_group, interleaved_pairs, mean_ratio, pair_up
-from ecbench.comparison.questions import tail_of
+from ecbench.comparison.comparison import by_group, interleaved_pairs, mean_ratio, pair_up
+from ecbench.comparison.figures import tail_of
 from ecbench.point.point import make_point
 from ecbench.runfile.summary import PointSummary
-from ecbench.statistics.quantiles import normal_quantile
+from ecbench.statistics.interval import normal_quantile
 
 POINT = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode", 4096, 0)
 

@@ -9,21 +9,16 @@ import shlex
 import unittest
 from collections.abc import Iterable
 
-from ecbench.ceph import lrc_decoder
-from ecbench.ceph.crush import Crushtool
-from ecbench.ceph.releases import PLUGINS, RELEASES
-from ecbench.ceph.stored_size import by_fast_ec, padded, stored_bytes
+from ecbench.ceph.crush import PLUGINS, RELEASES, Crushtool
+from ecbench.ceph.profile import by_fast_ec, padded, recoverable, stored_bytes
 from ecbench.plan import document, program
-from ecbench.plan.chain import Chain, nines, probability
-from ecbench.plan.failures import notes, verdict
-from ecbench.plan.outcomes import Outcome, outcome
+from ecbench.plan.durability import Chain, nines, notes, probability, verdict
+from ecbench.plan.outcomes import Outcome, Speeds, outcome
 from ecbench.plan.placement import layout_of, placement_groups, targets_of_drive
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies, misfit, repair_of
 from ecbench.plan.recommendation import commands, folded, passed_over, recommend, rules_of
 from ecbench.plan.request import nines_text, read_request
-from ecbench.plan.result import result_of
-from ecbench.plan.speeds import Speeds
-from ecbench.plan.tables import short_table, tables
+from ecbench.plan.tables import result_of, short_table, tables
 from ecbench.point.description import Reads
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
@@ -532,8 +527,8 @@ class CephsLrc(unittest.TestCase):
             n = k + m + (k + m) // l
             for chunks in range(1, n - k + 1):
                 found = sum(self.decodes(k, m, l, set(lost)) for lost in itertools.combinations(range(n), chunks))
-                self.assertEqual(lrc_decoder.recoverable(k, m, l, chunks), found, (k, m, l, chunks))
-        self.assertEqual(lrc_decoder.recoverable(4, 2, 3, 2), 22, "of 28 pairs")
+                self.assertEqual(recoverable(k, m, l, chunks), found, (k, m, l, chunks))
+        self.assertEqual(recoverable(4, 2, 3, 2), 22, "of 28 pairs")
 
 
 class Recommendations(unittest.TestCase):

@@ -8,7 +8,7 @@ from unittest import mock
 
 from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
-from ecbench.profile.folder import Folder
+from ecbench.profile.one_profile import Folder
 from ecbench.profilers.subject import Broken, run_checked
 
 

@@ -7,7 +7,7 @@ import unittest
 
 from ecbench.comparison.figures import Rounds
 from ecbench.comparison.select import select
-from ecbench.statistics.quantiles import at_most, normal_quantile, t_quantile, upper_bound
+from ecbench.statistics.interval import at_most, normal_quantile, t_quantile, upper_bound
 
 RUNS = 200
 

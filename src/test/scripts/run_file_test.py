@@ -8,12 +8,12 @@ import tempfile
 import unittest
 from unittest import mock
 
-from ecbench.documents.shape import read
+from ecbench.documents.document import read
 from ecbench.point.point import make_point
-from ecbench.runfile import lines, run_file
-from ecbench.runfile.environment import Environment
-from ecbench.runfile.lines import runs_in, stem_of
-from ecbench.runfile.machine import difference, machine_of, slug_of
+from ecbench.runfile import header as header_module
+from ecbench.runfile import run_file
+from ecbench.runfile.environment import Environment, difference, machine_of, slug_of
+from ecbench.runfile.header import runs_in, stem_of
 from ecbench.runfile.run_file import RunWriter, read_mode, read_run
 from ecbench.terminal.console import Refused
 
@@ -138,7 +138,7 @@ class RunFile(unittest.TestCase):
             for limit, value, words in (("MOST_BYTES", header_size + 100, "the limit for a run file"),
                                         ("MOST_BYTES_OF_LINE", header_size, "the limit for a line"),
                                         ("MOST_VALUES", 1000, "JSON values")):
-                with self.subTest(name=name, limit=limit), mock.patch.object(lines, limit, value):
+                with self.subTest(name=name, limit=limit), mock.patch.object(header_module, limit, value):
                     self.assert_refused(name, words, path=self.compressed(content, name))
         run = self.path.read_bytes()
         for content in (b"\n" * 10**7, run + b"\n" * 10**7, run + b'{"record":"end"}\n' * 10**6):

@@ -16,8 +16,8 @@ import unittest
 from unittest import mock
 
 from ecbench.comparison.comparison import Comparison
-from ecbench.documents.shape import read
-from ecbench.files.home import with_home, without_home
+from ecbench.documents.document import read
+from ecbench.files.inputs import with_home, without_home
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, failure

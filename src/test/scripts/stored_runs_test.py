@@ -7,16 +7,14 @@ import shlex
 import statistics
 import unittest
 
-from ecbench.comparison.pairs import pair_up
+from ecbench.comparison.comparison import pair_up
 from ecbench.experiment.results import Results
+from ecbench.page.block import markdown
 from ecbench.page.points import Runs
-from ecbench.page.text import markdown
 from ecbench.report.program import SUMMARY_MARK
-from ecbench.runfile.libraries import WAYS
-from ecbench.runfile.lines import stem_of
-from ecbench.runfile.rooflines import LIMIT
+from ecbench.runfile.header import stem_of
 from ecbench.runfile.run_file import read_mode, read_run
-from ecbench.runfile.summary import summarize
+from ecbench.runfile.summary import LIMIT, WAYS, summarize
 from stored_rows import rows_by_point
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))

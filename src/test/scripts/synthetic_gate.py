@@ -6,9 +6,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.comparison.launches import Settings, judge
-from ecbench.gate.ab.gate_run import GateRun, Plan
-from ecbench.gate.sides.points import GatePoint
+from ecbench.comparison.select import Settings, judge
+from ecbench.gate.ab.verdicts import GateRun, Plan
+from ecbench.gate.sides.both_sides import GatePoint
 from ecbench.point.point import make_point
 
 

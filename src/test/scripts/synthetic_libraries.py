@@ -5,13 +5,12 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.comparison.case import Case
-from ecbench.documents.shape import read
+from ecbench.comparison.comparison import Case
+from ecbench.documents.document import read
 from ecbench.point.point import make_point
-from ecbench.runfile.environment import Environment
-from ecbench.runfile.machine import machine_of
-from ecbench.runfile.rooflines import LIMIT
+from ecbench.runfile.environment import Environment, machine_of
 from ecbench.runfile.run_file import RunWriter, read_run
+from ecbench.runfile.summary import LIMIT
 
 ENVIRONMENT = {
     "cpu": {"vendor": "AuthenticAMD", "model_name": "AMD EPYC", "family": 25, "model": 1, "flags": ["sse2", "avx2"], "caches": []},

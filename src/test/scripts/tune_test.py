@@ -13,7 +13,7 @@ import synthetic_rows
 from ecbench.ceph.profile import command_of, notes_of
 from ecbench.comparison.figures import Rounds, Unpaired
 from ecbench.comparison.select import select
-from ecbench.documents import shape
+from ecbench.documents import document
 from ecbench.experiment.stages import FINAL, FINAL_ROUNDS, Stages, clearly_below
 from ecbench.measure.ecbench import failure
 from ecbench.measure.session import Effort
@@ -22,11 +22,9 @@ from ecbench.point.point import make_point
 from ecbench.runfile.summary import is_disturbed
 from ecbench.statistics.interval import Estimate, estimate
 from ecbench.terminal.console import Refused
-from ecbench.tune.candidates import Candidate, Choice, Dropped, choose, least_padded
-from ecbench.tune.measurements import Measurements
+from ecbench.tune.candidates import Candidate, Choice, Dropped, choose, least_padded, read_requests
 from ecbench.tune.program import find_fastest, left_out
-from ecbench.tune.request import read_requests
-from ecbench.tune.result import preferred
+from ecbench.tune.result import Measurements, preferred
 from synthetic_rows import changed
 
 STARTING = 0.02  # seconds that each process needs in addition to the measurement
@@ -247,7 +245,7 @@ LISTED = {
 }
 
 
-PLUGINS = {name: shape.read(Plugin, {"path": name, **one}) for name, one in LISTED.items()}
+PLUGINS = {name: document.read(Plugin, {"path": name, **one}) for name, one in LISTED.items()}
 
 
 def describe(requests):

@@ -5,11 +5,10 @@ import random
 import sys
 import time
 
-from ecbench.comparison.launches import LOOKS, judge
-from ecbench.comparison.questions import INCONCLUSIVE
-from ecbench.gate.ab.gate_run import GateRun
+from ecbench.comparison.figures import INCONCLUSIVE
+from ecbench.comparison.select import LOOKS, judge
 from ecbench.gate.ab.launch import Launcher
-from ecbench.gate.ab.record import Record
+from ecbench.gate.ab.verdicts import GateRun, Record
 from ecbench.measure.budget import Budget
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say
 from ecbench.terminal.progress import Progress

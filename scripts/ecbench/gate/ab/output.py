@@ -1,18 +1,46 @@
-"""Writes the outcome of a gate ab run to standard output in one format, and to the requested files."""
+"""The forest plot of a gate ab run: the ratio and the interval of each point."""
 
 import argparse
-from typing import TextIO
+import dataclasses
+from typing import Annotated, TextIO
 
-from ecbench.comparison.questions import FASTER, INCONCLUSIVE, SLOWER
+from ecbench.comparison.figures import FASTER, INCONCLUSIVE, SLOWER
 from ecbench.files.written_files import write
-from ecbench.gate.ab import wording
-from ecbench.gate.ab.forest import forest
+from ecbench.gate.ab import verdicts
 from ecbench.gate.ab.markdown import summary
-from ecbench.gate.ab.result import PointResult, Result
-from ecbench.gate.sides.arguments import add_files, as_json, write_files
-from ecbench.page.library import NoPage
-from ecbench.terminal.columns import GREEN, RED, YELLOW, print_columns
-from ecbench.terminal.console import plain, say
+from ecbench.gate.ab.verdicts import WORST_FIRST, PointResult, Result
+from ecbench.gate.sides.both_sides import add_files, as_json, write_files
+from ecbench.page import charts, file
+from ecbench.page.block import Block, Chart, Column, Form, Kind
+from ecbench.page.file import NoPage
+from ecbench.terminal.console import GREEN, RED, YELLOW, plain, print_columns, say
+
+WIDTH = 900  # pixels
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    code: Annotated[str, Column(title="Point")]
+    ratio: Annotated[float, Column(title="speed of NEW / speed of OLD", form=Form.RATIO)]
+    low: Annotated[float | None, Column(form=Form.RATIO)]
+    high: Annotated[float | None, Column(form=Form.RATIO)]
+    verdict: Annotated[str, Column(title="Verdict")]
+    text: Annotated[str, Column()]
+
+
+def forest(result: Result) -> str:
+    """The plot as the text of an SVG file. Throws NoPage."""
+    rows = [Row(point.name, point.ratio, point.low, point.high, point.verdict, f"{point.ratio:.3f} ({verdicts.interval(point)})")
+            for point in result.points]
+    chart = Chart(Kind.RATIOS, "Ratios", "ratio", "low", "high", text="text", colour="verdict", colours=WORST_FIRST)
+    old, new = verdicts.sides(result)
+    title = {"text": verdicts.outcome(result), "subtitle": f"{old} → {new}; threshold {result.threshold_percent:g} %",
+             "anchor": "start", "frame": "bounds"}
+    spec = charts.picture(Block("", "", Row, rows, [chart]), chart, rows, WIDTH)
+    return file.svg({**spec, "background": "white", "title": title, "description": verdicts.outcome(result)})
+
+
+# Writes the outcome of a gate ab run to standard output in one format, and to the requested files.
 
 TITLES = ("verdict", "point", "ratio", "interval", "level", "change %", "launches", "time, OLD", "time, NEW")
 RIGHT = ("ratio", "level", "change %", "launches", "time, OLD", "time, NEW")
@@ -47,14 +75,14 @@ def show(result: Result, arguments: argparse.Namespace, out: TextIO) -> None:
 def print_table(result: Result, out: TextIO) -> None:
     print_columns(TITLES, [cells(point) for point in result.points], out, RIGHT, lambda row: COLOURS.get(row[0]))
     out.write("\n")
-    out.writelines(f"{line}\n" for line in wording.legend(result))
-    old, new = wording.sides(result)
-    if line := wording.kernels(result):
+    out.writelines(f"{line}\n" for line in verdicts.legend(result))
+    old, new = verdicts.sides(result)
+    if line := verdicts.kernels(result):
         out.write(f"{plain(line)}\n")
-    out.write(f"OLD: {plain(old)}; NEW: {plain(new)}; {wording.effort(result)}\n")
-    out.write(f"{wording.outcome(result)}\n")
+    out.write(f"OLD: {plain(old)}; NEW: {plain(new)}; {verdicts.effort(result)}\n")
+    out.write(f"{verdicts.outcome(result)}\n")
 
 
 def cells(point: PointResult) -> list[str]:
-    return [point.verdict, point.name, *wording.figures(point), str(point.launches),
-            *map(wording.nanoseconds, (point.old_ns_per_iteration, point.new_ns_per_iteration))]
+    return [point.verdict, point.name, *verdicts.figures(point), str(point.launches),
+            *map(verdicts.nanoseconds, (point.old_ns_per_iteration, point.new_ns_per_iteration))]

@@ -6,28 +6,36 @@ import math
 import secrets
 import sys
 
-from ecbench.comparison.launches import ALPHA, LOOKS, THRESHOLD_PERCENT, Settings
-from ecbench.comparison.questions import CHANGE, INCONCLUSIVE
+from ecbench.comparison.figures import CHANGE, INCONCLUSIVE
+from ecbench.comparison.select import ALPHA_OF_LAUNCHES, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.experiment.expansion import report_dropped
 from ecbench.experiment.experiment import file_of
 from ecbench.gate.ab import output
-from ecbench.gate.ab.codec_folder import loaded_alike
-from ecbench.gate.ab.gate_run import PAIRS, SLICE_NS, GateRun, Plan, launches_for
 from ecbench.gate.ab.launch import Launcher
 from ecbench.gate.ab.measuring_run import measure
-from ecbench.gate.ab.record import Record
-from ecbench.gate.ab.result import result_of
-from ecbench.gate.sides import contender, exit_codes, likeness, sides
-from ecbench.gate.sides.arguments import OLD_AND_NEW, add_sides, check_files, check_sides, resolve_sides
+from ecbench.gate.ab.verdicts import PAIRS, SLICE_NS, GateRun, Plan, Record, launches_for, loaded_alike, result_of
+from ecbench.gate.sides import both_sides, contender, sides
+from ecbench.gate.sides.both_sides import (
+    DEFAULT_GRID,
+    GRID_OF_A_CONTENDER,
+    OLD_AND_NEW,
+    GatePoints,
+    Line,
+    add_sides,
+    check_files,
+    check_sides,
+    expand_lines,
+    plugins_of,
+    read_lines,
+    resolve_sides,
+)
 from ecbench.gate.sides.contender import CRATE, GO_MODULE, Wanted
-from ecbench.gate.sides.points import DEFAULT_GRID, GRID_OF_A_CONTENDER, GatePoints, Line, expand_lines, plugins_of, read_lines
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.budget import Budget, add_budget
-from ecbench.measure.cpus import quiet_cpus
-from ecbench.measure.lock import machine_lock
+from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.point.description import Plugins
 from ecbench.process.children import Child, Interrupted
-from ecbench.runfile.machine import machine_of
+from ecbench.runfile.environment import machine_of
 from ecbench.runfile.run_file import now
 from ecbench.terminal.arguments import Parser, cpu, percent, seed, whole
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say
@@ -127,9 +135,9 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
     except (WrongBytes, Refused, OutOfTime, Interrupted) as error:
         code = exit_code_of(error, arguments.require_conclusive)
         record.break_off(why="interrupted" if isinstance(error, Interrupted) else str(error), exit_code=code)
-        if code not in (exit_codes.WRONG_BYTES, exit_codes.INCONCLUSIVE):
+        if code not in (both_sides.WRONG_BYTES, both_sides.INCONCLUSIVE):
             raise
-        say(f"WRONG BYTES: {error}" if code == exit_codes.WRONG_BYTES else error)
+        say(f"WRONG BYTES: {error}" if code == both_sides.WRONG_BYTES else error)
         return code
     finally:
         record.break_off()
@@ -139,8 +147,8 @@ def exit_code_of(error: Exception, require_conclusive: bool) -> int:
     if isinstance(error, Interrupted):
         return 128 + error.args[0]
     if isinstance(error, OutOfTime):
-        return exit_codes.INCONCLUSIVE if require_conclusive else exit_codes.NO_REGRESSION
-    return exit_codes.WRONG_BYTES if isinstance(error, WrongBytes) else exit_codes.ERROR
+        return both_sides.INCONCLUSIVE if require_conclusive else both_sides.NO_REGRESSION
+    return both_sides.WRONG_BYTES if isinstance(error, WrongBytes) else both_sides.ERROR
 
 
 def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
@@ -174,17 +182,17 @@ def chosen_points(arguments: argparse.Namespace, old: Side, new: Side, child: Ch
     lists = [side.ecbench(child).list_plugins() for side in (new, old)]
     plugins = {**lists[0], **lists[1]}
     lines = lines_of(arguments, plugins)
-    likeness.check_plugins(old, new, plugins_of(lines))
+    both_sides.check_plugins(old, new, plugins_of(lines))
     points, dropped = expand_lines(lines, plugins, old.ecbench(child).describe)
     report_dropped(dropped)
-    likeness.check_points(points, old, new, child)
+    both_sides.check_points(points, old, new, child)
     if arguments.codec_lib and any(gate_point.point.codec_lib for gate_point in points.values()):
         raise Refused("--codec-lib is not allowed with a grid that has codec-lib=: both set the codec libraries; leave one out")
-    return likeness.points_of_codec_libraries(points, (old, new), child)
+    return both_sides.points_of_codec_libraries(points, (old, new), child)
 
 
 def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePoints, child: Child) -> GateRun:
-    settings = Settings(len(points), arguments.threshold, ALPHA)
+    settings = Settings(len(points), arguments.threshold, ALPHA_OF_LAUNCHES)
     order = secrets.randbits(32) if arguments.seed is None else arguments.seed
     place = quiet_cpus(1)[0] if arguments.cpu is None else arguments.cpu
     launches = arguments.launches or launches_for(settings)
@@ -194,7 +202,7 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePo
                       f"{math.ceil(settings.launches_needed / LOOKS)}")
     plan = Plan(launches, arguments.pairs, SLICE_NS, order, place)
     environments = [side.ecbench(child).environment([*side.codec_words(), "--cpu", str(place)]) for side in (old, new)]
-    likeness.tell_builds(*(environment.ecbench for environment in environments))
+    both_sides.tell_builds(*(environment.ecbench for environment in environments))
     for trouble in environments[0].unfit:
         say(trouble)
     described = [{**side.to_json(), "build": environment.json["ecbench"], "shared_objects": environment.json["shared_objects"]}

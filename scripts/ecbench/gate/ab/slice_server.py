@@ -9,7 +9,7 @@ import subprocess
 import time
 from typing import Any, BinaryIO, NoReturn
 
-from ecbench.documents.shape import Unlike, fields, read_json, text, whole
+from ecbench.documents.document import Unlike, fields, read_json, text, whole
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.ecbench import lines_said, one_line
 from ecbench.process.children import Child, kill

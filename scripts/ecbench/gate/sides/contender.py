@@ -15,8 +15,7 @@ from ecbench.installation.contender_tools import why_not
 from ecbench.installation.places import SCRIPTS, SOURCE
 from ecbench.measure.ecbench import one_line
 from ecbench.process.children import Child
-from ecbench.terminal.console import Refused, say
-from ecbench.terminal.suggestion import did_you_mean
+from ecbench.terminal.console import Refused, did_you_mean, say
 
 GO_MODULE, CRATE = "--go-module", "--crate"
 PLUGINS = (SOURCE or pathlib.Path()) / "src" / "plugins"

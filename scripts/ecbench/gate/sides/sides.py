@@ -8,7 +8,7 @@ import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ecbench.files.home import without_home
+from ecbench.files.inputs import without_home
 from ecbench.gate.sides.contender import GO_MODULE, Wanted, build_contender, resolve
 from ecbench.gate.sides.revisions import build_revision, commit_of
 from ecbench.installation.places import HOW_TO_GET, NOT_A_PROGRAM, OWN_BUILD, PROGRAM, SOURCE

@@ -1,21 +1,117 @@
-"""Reads the settings from the environment variables of Ceph's bench.sh. As in Ceph's script, an empty variable counts as unset."""
+"""The points that Ceph's bench.sh measures, in the order in which it measures them. For bit-matrix techniques, the mode bench adds
+points with other packetsizes."""
 
 import dataclasses
+import functools
+import hashlib
+import json
 import os
 import re
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from ecbench.bench import ceph_grid
-from ecbench.files import loading
-from ecbench.files.home import with_home
+from ecbench.ceph.profile import TECHNIQUES as PACKET
+from ecbench.ceph.profile import PacketTechnique, packetsizes_of
+from ecbench.documents.document import Json, flag, or_null, required, text, whole
+from ecbench.files import inputs
+from ecbench.files.inputs import with_home
 from ecbench.measure.ecbench import own_program
 from ecbench.point.axes import OPTIONS, PROFILE, Axis, Language, numbers, read_axes, shapes
+from ecbench.point.point import bytes_text
 from ecbench.terminal.arguments import bytes_of
-from ecbench.terminal.console import Refused
-from ecbench.terminal.suggestion import did_you_mean, one_of
+from ecbench.terminal.console import Refused, did_you_mean, one_of
 
+SHAPES = ((2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4))
+
+RAID6 = ("liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
+ALIGNS_PER_CHUNK = ("reed_sol_van", *(name for name, technique in PACKET.items() if technique.aligns_per_chunk))
+W_TO_ASK = {"blaum_roth": PACKET["blaum_roth"].w}  # all others have this w by default
+
+TECHNIQUES_OF_PLUGIN: dict[str, tuple[str, ...]] = {
+    "example": ("",),
+    "isa": ("reed_sol_van", "cauchy"),
+    "jerasure": ("reed_sol_van", "cauchy_orig", "cauchy_good", *RAID6),
+}
+# Also the plugin's variants for instruction sets, in old versions of Ceph.
+JERASURE = ("jerasure", "jerasure_generic", "jerasure_sse3", "jerasure_sse4")
+TECHNIQUES_OF_PLUGIN |= dict.fromkeys(JERASURE, TECHNIQUES_OF_PLUGIN["jerasure"])
+
+# Plugin → name of a technique in Ceph's bench.sh and on Ceph's page → its name in the plugin, if that is another.
+CEPH_NAMES: dict[str, dict[str, str]] = {
+    "isa": {"vandermonde": "reed_sol_van"},
+    **dict.fromkeys(JERASURE, {"vandermonde": "reed_sol_van", "cauchy": "cauchy_good"}),
+}
+
+CEPH_TECHNIQUES = ("vandermonde", "cauchy", "liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """The point that is measured for a row of the table."""
+
+    plugin: str = required(text)
+    technique: str = required(text)  # "" if the plugin has a single technique without a name
+    k: int = required(whole(1))
+    m: int = required(whole())
+    workload: str = required(text)
+    erasures: int = required(whole())  # 0 for encode
+    size: int = required(whole(1))
+    packetsize: int | None = required(or_null(whole(1)))  # None: the technique has none, or the user's parameters set it
+    by_formula: bool = required(flag)  # False: the point has an additional packetsize, which only the mode bench measures
+
+    @functools.cached_property
+    def id(self) -> str:
+        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()[:12]
+
+    def to_json(self) -> Json:
+        return dataclasses.asdict(self)
+
+    @property
+    def w(self) -> int | None:
+        return PACKET.get(self.technique, PacketTechnique()).w if self.plugin in JERASURE else None
+
+    @property
+    def series(self) -> str:
+        """The name of the line in a chart of Ceph's page that contains this point, such as encode_vandermonde_isa."""
+        names = {technique: name for name, technique in CEPH_NAMES.get(self.plugin, {}).items()}
+        return f"{self.workload}_{names.get(self.technique, self.technique or 'xor')}_{self.plugin}"
+
+    def __str__(self) -> str:
+        words = [self.plugin, self.technique, f"{self.k}+{self.m}", f"packetsize={self.packetsize}" if self.packetsize else "",
+                 self.workload, str(self.erasures) if self.erasures else "", f"of {bytes_text(self.size)}"]
+        return " ".join(word for word in words if word)
+
+
+def technique_of(plugin: str, name: str) -> str | None:
+    """The technique's name in the plugin; None if the plugin has no such technique. `name`: that, or Ceph's name."""
+    technique = CEPH_NAMES.get(plugin, {}).get(name, name)
+    return technique if technique in TECHNIQUES_OF_PLUGIN[plugin] else None
+
+
+def profiles(plugins: Sequence[str], techniques: Iterable[str]) -> list[tuple[str, str]]:
+    """Pairs of plugin and technique in Ceph's order, without duplicates."""
+    chosen = [(plugin, technique_of(plugin, name)) for name in techniques for plugin in plugins if plugin != "example"]
+    without_name = [("example", "")] if "example" in plugins else []
+    return list(dict.fromkeys([*without_name, *((plugin, technique) for plugin, technique in chosen if technique is not None)]))
+
+
+def points(plugins: Sequence[str], techniques: Sequence[str], sizes: Sequence[int], choose_packetsize: bool = True,
+           shapes: Sequence[tuple[int, int]] = SHAPES) -> list[Point]:
+    """In the order of measurement. `choose_packetsize`: False if the user's parameters set it."""
+    return [
+        Point(plugin, technique, k, m, workload, erasures, size, packetsize, index == 0)
+        for size in sizes
+        for plugin, technique in profiles(plugins, techniques)
+        for k, m in shapes
+        if (m == 2 or technique not in RAID6) and (plugin != "example" or (k, m) == (2, 1))
+        for index, packetsize in enumerate(packetsizes_of(technique, k, size) if choose_packetsize and technique in PACKET
+                                           else [None])
+        for workload, erasures in [("encode", 0)] + [("decode", lost) for lost in range(1, m + 1)]
+    ]
+
+
+# Reads the settings from the environment variables of Ceph's bench.sh. As in Ceph's script, an empty variable counts as unset.
 
 @dataclasses.dataclass
 class Settings:
@@ -31,7 +127,7 @@ class Settings:
     workloads: Sequence[str]
     erasures: Sequence[int] | None  # for decode; None: 1 to m
 
-    def has(self, point: ceph_grid.Point) -> bool:
+    def has(self, point: Point) -> bool:
         """Whether the user's words select the point."""
         return point.workload in self.workloads and (self.erasures is None or point.erasures in (0, *self.erasures))
 
@@ -66,13 +162,13 @@ def variables_of(recorded: Mapping[str, str]) -> dict[str, str]:
         if recorded.get(name) != value:
             begun = f"with {name}={recorded[name]}" if name in recorded else f"without {name}"
             raise Refused(f"{name}={value} is not allowed with --resume: the run was started {begun}; leave {name} out")
-    loading.check_variables(recorded, given_variables())
+    inputs.check_variables(recorded, given_variables())
     return recorded
 
 
 # The words KEY=VALUES of bench and fplot, and the variable that sets the same.
 VARIABLE_OF = {"size": "SIZE", "plugin": "PLUGINS", "technique": "TECHNIQUES"}
-AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "plugin": Axis(tuple(ceph_grid.TECHNIQUES_OF_PLUGIN)),
+AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "plugin": Axis(tuple(TECHNIQUES_OF_PLUGIN)),
         "technique": Axis(), "workload": Axis(("encode", "decode")), "erasures": numbers(words=("all",))}
 
 
@@ -100,7 +196,7 @@ def read_settings(words: Sequence[str], default_sizes: Sequence[int], default_te
         sizes=list(axes.get("size", [size] if size else default_sizes)),
         iterations=read_number(variables, "ITERATIONS", is_size=False),
         total_size=read_number(variables, "TOTAL_SIZE"),
-        parameters=options or None, shapes=shapes(axes, ceph_grid.SHAPES),
+        parameters=options or None, shapes=shapes(axes, SHAPES),
         workloads=axes.get("workload", ("encode", "decode")), erasures=None if "all" in lost else lost)
     check(settings)
     return settings
@@ -125,13 +221,13 @@ def read_number(variables: Mapping[str, str], name: str, is_size: bool = True) -
 
 def check(settings: Settings) -> None:
     for plugin in settings.plugins:
-        if plugin not in (known := ceph_grid.TECHNIQUES_OF_PLUGIN):
+        if plugin not in (known := TECHNIQUES_OF_PLUGIN):
             raise Refused(f"PLUGINS: '{plugin}' is not allowed; choose {one_of(known)}{did_you_mean(plugin, known)}")
     for name in settings.techniques:
-        if all(ceph_grid.technique_of(plugin, name) is None for plugin in ceph_grid.TECHNIQUES_OF_PLUGIN):
-            names = dict.fromkeys([*ceph_grid.CEPH_TECHNIQUES, *ceph_grid.TECHNIQUES_OF_PLUGIN["jerasure"]])
+        if all(technique_of(plugin, name) is None for plugin in TECHNIQUES_OF_PLUGIN):
+            names = dict.fromkeys([*CEPH_TECHNIQUES, *TECHNIQUES_OF_PLUGIN["jerasure"]])
             raise Refused(f"TECHNIQUES: '{name}' is not allowed; choose {one_of(names)}{did_you_mean(name, names)}")
-    if not ceph_grid.profiles(settings.plugins, settings.techniques):
+    if not profiles(settings.plugins, settings.techniques):
         raise Refused(f"nothing to measure: none of the plugins {' '.join(settings.plugins)} has a technique "
                       f"{' or '.join(settings.techniques)}; give other PLUGINS or TECHNIQUES")
     for key in ("k", "m", "technique"):

@@ -1,0 +1,225 @@
+"""The points of a gate are given by a grid. A line may contain `tolerance=`, for gate ir: the allowed increase of the instruction
+count, in percent."""
+
+import argparse
+import dataclasses
+import json
+import math
+import os
+from collections.abc import Callable, Iterable
+
+from ecbench.documents.document import to_json
+from ecbench.experiment.expansion import DEFAULT_PLUGINS, Reason, expand
+from ecbench.experiment.experiment import read_experiment
+from ecbench.files.written_files import check_apart, check_writable, write
+from ecbench.gate.sides import sides
+from ecbench.gate.sides.sides import Side
+from ecbench.measure.ecbench import Ecbench
+from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language
+from ecbench.point.description import Describe, Plugins
+from ecbench.point.point import Point
+from ecbench.process.children import Child
+from ecbench.runfile.environment import Build, shown
+from ecbench.terminal.console import Refused, say
+
+DEFAULT_GRID = "gate"
+GRID_OF_A_CONTENDER = "k=4,8 m=2,4 size=4K,128K workload=encode,decode erasures=1"  # default grid of --go-module and --crate
+DEFAULT_TOLERANCE = 0.5  # percent
+AXES = {**OPTIONS, **MAX_PADDING, "tolerance": Axis()}
+MOST_POINTS = 1000
+
+Line = tuple[float, Axes]  # the tolerance and the axes of one line of the grid
+
+
+@dataclasses.dataclass(frozen=True)
+class GatePoint:
+    point: Point
+    tolerance_percent: float
+    chunk_size: int
+
+
+GatePoints = dict[str, GatePoint]  # id → point
+
+
+def read_gate_points(words: list[str], program: Ecbench) -> tuple[GatePoints, list[Reason]]:
+    """The points, sorted by tolerance, and why others were dropped. `words`: as in read_lines()."""
+    plugins = program.list_plugins()
+    return expand_lines(read_lines(words, plugins), plugins, program.describe)
+
+
+def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tuple[GatePoints, list[Reason]]:
+    """If several lines contain a point, it gets their lowest tolerance."""
+    points: GatePoints = {}
+    dropped: list[Reason] = []
+    for tolerance in sorted({tolerance for tolerance, _ in lines}):
+        expansion = expand([axes for one, axes in lines if one == tolerance], plugins, describe)
+        dropped += expansion.dropped
+        for entry in expansion.entries:
+            points.setdefault(entry.id, GatePoint(entry.point, tolerance, entry.chunk_size or 0))
+    if len(points) > MOST_POINTS:
+        raise Refused(f"the grid has {len(points)} points; a gate measures at most {MOST_POINTS}: give fewer values")
+    return points, dropped
+
+
+def plugins_of(lines: list[Line]) -> set[str]:
+    return {str(plugin) for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)}
+
+
+def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
+    """`words`: as of read_experiment(). `plugins`: of Ecbench.list_plugins(); None before ecbench is built."""
+    return [with_tolerance(axes) for axes in read_experiment(words, Language(plugins, AXES)).points]
+
+
+def with_tolerance(axes: Axes) -> Line:
+    texts = axes.pop("tolerance", (DEFAULT_TOLERANCE,))
+    try:
+        value = float(texts[0])
+    except ValueError:
+        value = math.nan
+    if len(texts) > 1 or not 0 <= value <= 100:
+        raise Refused(f"tolerance={','.join(map(str, texts))} is not allowed; give one number from 0 to 100 (percent)")
+    return value, axes
+
+
+def grid_words(words: list[str]) -> list[str]:
+    """For argparse: appends the axes that follow `--grid WORD` to WORD, with a newline before each."""
+    joined: list[str] = []
+    grid = None  # index in `joined` of the value of --grid; None if `word` cannot belong to a grid
+    for word in words:
+        if grid is not None and "=" in word and not word.startswith("-") and not os.path.exists(word):
+            joined[grid] += f"\n{word}"
+            continue
+        joined.append(word)
+        is_value = len(joined) > 1 and joined[-2] == "--grid"
+        grid = len(joined) - 1 if is_value or word.startswith("--grid=") else None
+    return joined
+
+
+# The arguments of a gate that name its two sides, and the files that it writes.
+
+FILES = ("json", "markdown", "svg", "output")  # svg and output: only of gate ab
+OLD_AND_NEW = """\
+OLD and NEW can each be
+  build directory   with ecbench and plugins/, such as build/
+  plugin directory  with libec_*.so, which the ecbench of the other side or of build/ loads
+  git revision      built in build-gate/, unless a directory has this name"""
+
+
+def add_sides(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("sides", nargs="*", metavar="OLD NEW")
+    add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
+        help="compare the codec libraries in OLD_DIR with those in NEW_DIR (system: the system's)")
+    add("--ecbench", metavar="PATH", help="the program that loads plugin directories")
+
+
+def check_sides(arguments: argparse.Namespace, libraries: str = "--codec-lib") -> None:
+    """`libraries`: the options with which OLD and NEW can be left out. Throws Refused."""
+    given = len(arguments.sides)
+    if given != 2 and (given or not arguments.codec_lib):
+        raise Refused(f"gate {arguments.mode} compares two builds, and {given} {'is' if given == 1 else 'are'} given; name OLD and "
+                      f"NEW, or two versions of a library with {libraries}")
+    for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or ()):
+        sides.check_codec_lib(name, folder)
+
+
+def resolve_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:
+    """Throws Refused."""
+    if arguments.sides:
+        old, new = sides.resolve_pair(arguments.sides[0], arguments.sides[1], child, arguments.ecbench)
+    else:
+        old, new = (sides.own_side(name, arguments.ecbench) for name in ("OLD", "NEW"))
+    return sides.with_codec_libs(old, new, arguments.codec_lib, child) if arguments.codec_lib else (old, new)
+
+
+def add_files(add: Callable[..., object]) -> None:
+    """`add`: of a parser, or of a group of options."""
+    add("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
+    add("--markdown", metavar="FILE", help="write a summary to FILE, as Markdown; FILE can be \"$GITHUB_STEP_SUMMARY\"")
+
+
+def check_files(arguments: argparse.Namespace, inputs: Iterable[tuple[str, str | os.PathLike | None]]) -> None:
+    """Throws Refused if an output file cannot be written, or is one of the `inputs` (name for messages, path). The record of
+    --output is checked when it is opened."""
+    files = {f"--{name}": getattr(arguments, name, None) for name in FILES}
+    check_writable({option: path for option, path in files.items() if option != "--output"}, files)
+    check_apart(files.items(), inputs)
+
+
+def as_json(result: object) -> str:
+    return json.dumps(to_json(result), indent=1, ensure_ascii=False) + "\n"
+
+
+def write_files(arguments: argparse.Namespace, result: object, markdown: Callable[[], str]) -> None:
+    """Writes the files of --json and --markdown, if they are requested."""
+    for name, text in (("json", lambda: as_json(result)), ("markdown", markdown)):
+        if (path := getattr(arguments, name)) is not None:
+            write(f"--{name}", path, text())
+
+
+# The exit codes of bench.sh gate. After a signal, the exit code is 128 + the number of the signal.
+
+NO_REGRESSION = 0
+ERROR = 1  # bad input, or another error
+WRONG_BYTES = 2  # decoding did not return the object, or OLD and NEW encode the same object to different chunks
+REGRESSION = 3
+INCONCLUSIVE = 4  # only with --require-conclusive
+
+
+# Checks before the measurements whether two sides can be compared.
+
+def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
+    """`needed`: the plugins of the grid; both sides must have them."""
+    sets = {side: side.plugins() for side in (old, new)}
+    for side, other in ((old, new), (new, old)):
+        lacking = sorted((needed & sets[other]) - sets[side])
+        if lacking:
+            both = ", ".join(sorted(sets[old] & sets[new])) or "other plugins"
+            raise Refused(f"OLD and NEW have different plugins: the grid contains points of {', '.join(lacking)} (missing in "
+                          f"{side}); choose points of {both} with --grid")
+    for side, other in ((old, new), (new, old)):
+        if lacking := sorted(sets[side] - sets[other]):
+            say(f"these plugins are not compared, because only {side.name} has them: {', '.join(lacking)}")
+
+
+def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None:
+    """NEW must support all points, with the chunk sizes of OLD."""
+    if (old.program, old.plugin_directory) == (new.program, new.plugin_directory):
+        return
+    answers = new.ecbench(child).describe([{"words": gate_point.point.words()} for gate_point in points.values()])
+    for gate_point, answer in zip(points.values(), answers, strict=True):
+        if answer.refused:
+            raise Refused(f"OLD supports {gate_point.point}, but NEW does not: {answer.refused}")
+        if answer.chunk_size != gate_point.chunk_size:
+            raise Refused(f"{gate_point.point} cannot be compared, because OLD and NEW have different chunk sizes: "
+                          f"{gate_point.chunk_size} bytes in OLD, {answer.chunk_size} bytes in NEW")
+
+
+def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: Child) -> GatePoints:
+    """The points that all sides can measure with the codec libraries of --codec-lib; if a directory has only libisal, those of
+    jerasure are left out."""
+    for side in sides:
+        if not side.codec_lib:
+            continue
+        requests = [{"words": [*gate_point.point.words(), *side.codec_words()]} for gate_point in points.values()]
+        answers = dict(zip(points, side.ecbench(child).describe(requests), strict=True))
+        refused = {identity: answer.refused for identity, answer in answers.items() if answer.refused}
+        if not refused:
+            continue
+        identity, why = next(iter(refused.items()))
+        if len(refused) == len(points):
+            raise Refused(f"{side}: {points[identity].point}: {why}")
+        say(f"{len(refused)} of {len(points)} points are left out, such as {points[identity].point}: {why}")
+        points = {identity: point for identity, point in points.items() if identity not in refused}
+    return points
+
+
+def tell_builds(old: Build, new: Build) -> None:
+    """Warns if the builds differ in what changes the speed of the same code."""
+    for key in ("compiler", "compiler_flags", "build_type"):
+        before, after = getattr(old, key), getattr(new, key)
+        if before != after:
+            say(f"OLD and NEW were built differently: {key} is {shown(before)} in OLD and {shown(after)} in NEW")
+    for name, build in (("OLD", old), ("NEW", new)):
+        if not build.optimised:
+            say(f"{name} was built without optimisation: its speed is not meaningful")
