@@ -11,6 +11,7 @@ import tempfile
 import unittest
 from unittest import mock
 
+from ecbench.process import temporary
 from ecbench.terminal.console import Refused
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
