@@ -81,9 +81,7 @@ std::vector<std::string> with_negative_numbers_joined(const std::vector<std::str
 
 /// True for k=... and m=... For example, if k=6 is given without -P, Ceph's tool ignores k=6 and then fails because k is missing.
 /// ecbench has a default for k, so it would measure another code. Therefore ecbench refuses the argument k=6.
-bool is_needed_by_ceph(const std::string& word) {
-  return word.starts_with("k=") || word.starts_with("m=");
-}
+bool is_needed_by_ceph(const std::string& word) { return word.starts_with("k=") || word.starts_with("m="); }
 
 void check_words(const std::vector<po::option>& found, const Grammar& grammar) {
   for (std::size_t i = 0; i < found.size(); i++) {

@@ -325,9 +325,7 @@ void describe_points(const DescribeOptions& options, std::istream& lines, std::o
                 " is longer than 1 MiB; give a line for each point");
 }
 
-void add_describe_options(po::options_description& options, bool) {
-  add_plugin_directory(options);
-}
+void add_describe_options(po::options_description& options, bool) { add_plugin_directory(options); }
 
 int run_describe(const Call& call) {
   const std::string name = call.arguments.path("describe");

@@ -42,13 +42,9 @@ int exit_code_of(const std::vector<std::string>& arguments) {
 // linked with this file, and use the functions of the C library.
 extern "C" {
 
-[[gnu::noreturn, gnu::visibility("default")]] void _exit(int exit_code) {
-  ecbench::end_without_cleaning_up(exit_code);
-}
+[[gnu::noreturn, gnu::visibility("default")]] void _exit(int exit_code) { ecbench::end_without_cleaning_up(exit_code); }
 
-[[gnu::noreturn, gnu::visibility("default")]] void _Exit(int exit_code) {
-  ecbench::end_without_cleaning_up(exit_code);
-}
+[[gnu::noreturn, gnu::visibility("default")]] void _Exit(int exit_code) { ecbench::end_without_cleaning_up(exit_code); }
 
 [[gnu::noreturn, gnu::visibility("default")]] void quick_exit(int exit_code) noexcept {
   ecbench::end_without_cleaning_up(exit_code);

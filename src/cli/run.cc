@@ -263,9 +263,7 @@ std::string one_line(const std::string& message) {
   return shortened(line);
 }
 
-void say(const std::string& message) {
-  std::cerr << one_line("ecbench: " + message) << '\n' << std::flush;
-}
+void say(const std::string& message) { std::cerr << one_line("ecbench: " + message) << '\n' << std::flush; }
 
 void note(bool as_ceph, const std::string& message) {
   if (!as_ceph) say(message);

@@ -72,9 +72,7 @@ Json greeting(const Point& point, const Registry& registry, const EncodedObject&
           {"plugin_path", publishable(registry.path_of(point.plugin).string(), names)}};
 }
 
-std::string nanoseconds(double seconds) {
-  return std::to_string(std::llround(seconds * 1e9));
-}
+std::string nanoseconds(double seconds) { return std::to_string(std::llround(seconds * 1e9)); }
 
 std::string checked(Slices& slices, std::ostream& out) {
   try {

@@ -30,9 +30,7 @@ inline constexpr std::size_t chunk_alignment_bytes = 64;
 enum class ChunkNumber : int {};
 
 /// Converts `chunk` to the index type of containers.
-constexpr std::size_t index(ChunkNumber chunk) {
-  return static_cast<std::size_t>(chunk);
-}
+constexpr std::size_t index(ChunkNumber chunk) { return static_cast<std::size_t>(chunk); }
 
 /// Chunk positions in ascending order, without duplicates.
 using Positions = std::vector<int>;

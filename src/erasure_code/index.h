@@ -8,8 +8,6 @@
 namespace ecbench {
 
 /// Converts `i` to the type of a container's indexes and sizes. `i` must not be negative.
-constexpr std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
+constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace ecbench

@@ -96,10 +96,6 @@ Shape mapped_shape(const Profile& profile);
 
 /// Defines the two entry points of a plugin. `plugin` is an expression for a `const ecbench::Plugin&` that stays valid until the
 /// process ends; the expression may throw.
-#define ECBENCH_PLUGIN(plugin)                                                                \
-  extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {    \
-    return ECBENCH_PLUGIN_VERSION;                                                            \
-  }                                                                                           \
-  extern "C" __attribute__((visibility("default"))) const ecbench::Plugin* ecbench_plugin() { \
-    return &(plugin);                                                                         \
-  }
+#define ECBENCH_PLUGIN(plugin)                                                                                              \
+  extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() { return ECBENCH_PLUGIN_VERSION; } \
+  extern "C" __attribute__((visibility("default"))) const ecbench::Plugin* ecbench_plugin() { return &(plugin); }

@@ -11,12 +11,8 @@ namespace {
 
 constexpr std::string_view prefix_of_2013 = "erasure-code-";
 
-bool is_true(const std::string& text) {
-  return text == "true" || text == "yes";
-}
-bool is_false(const std::string& text) {
-  return text == "false" || text == "no";
-}
+bool is_true(const std::string& text) { return text == "true" || text == "yes"; }
+bool is_false(const std::string& text) { return text == "false" || text == "no"; }
 
 /// Also the directory from which Ceph once loaded its plugins; ecbench loads nothing from there.
 bool concerns_the_pool(const std::string& key) {
@@ -101,13 +97,9 @@ std::string Profile::text(const std::string& key) const {
   return found == values_.end() ? "" : found->second;
 }
 
-int Profile::integer(const std::string& key) const {
-  return static_cast<int>(parse_integer(key, text(key)));
-}
+int Profile::integer(const std::string& key) const { return static_cast<int>(parse_integer(key, text(key))); }
 
-bool Profile::flag(const std::string& key) const {
-  return is_true(text(key));
-}
+bool Profile::flag(const std::string& key) const { return is_true(text(key)); }
 
 std::vector<std::string> Profile::complete(std::span<const Parameter> parameters) {
   std::map<std::string, std::string> completed;

@@ -20,17 +20,11 @@ const std::vector<Column>& columns() {
   return all;
 }
 
-bool repairs(const Row& row) {
-  return !row.measurement.repairs.empty();
-}
+bool repairs(const Row& row) { return !row.measurement.repairs.empty(); }
 
-Json whole(int least) {
-  return {{"type", "integer"}, {"minimum", least}};
-}
+Json whole(int least) { return {{"type", "integer"}, {"minimum", least}}; }
 
-Json amount() {
-  return {{"type", "number"}, {"minimum", 0}};
-}
+Json amount() { return {{"type", "number"}, {"minimum", 0}}; }
 
 Json text(int least) {
   Json type{{"type", "string"}};
@@ -38,13 +32,9 @@ Json text(int least) {
   return type;
 }
 
-Json list_of(const Json& items) {
-  return {{"type", "array"}, {"items", items}};
-}
+Json list_of(const Json& items) { return {{"type", "array"}, {"items", items}}; }
 
-Json one_of(const std::vector<std::string>& words) {
-  return {{"enum", words}};
-}
+Json one_of(const std::vector<std::string>& words) { return {{"enum", words}}; }
 
 Json object_of(const Json& properties) {
   Json names;
@@ -63,9 +53,7 @@ Json nullable(Json type) {
   return type;
 }
 
-std::string on_one_line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string on_one_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string row_schema() {
   Json properties = Json::object();

@@ -65,9 +65,7 @@ nlohmann::ordered_json known(const std::optional<Value>& value) {
 }
 
 /// As known(), "" being unknown.
-inline nlohmann::ordered_json known(const std::string& text) {
-  return known(!text.empty(), text);
-}
+inline nlohmann::ordered_json known(const std::string& text) { return known(!text.empty(), text); }
 
 /// Bytes that are not valid UTF-8 are replaced.
 std::string on_one_line(const nlohmann::ordered_json& json);

@@ -45,13 +45,9 @@ using Json = nlohmann::ordered_json;
 
 const Json signed_number{{"type", "number"}};
 
-bool has_interval(const Row& row) {
-  return row.summary.ci_confidence > 0;
-}
+bool has_interval(const Row& row) { return row.summary.ci_confidence > 0; }
 
-bool has_limit(const Row& row) {
-  return !row.measurement.limit_seconds.empty();
-}
+bool has_limit(const Row& row) { return !row.measurement.limit_seconds.empty(); }
 
 std::size_t placements(const Row& row) {
   std::set<int> found;
@@ -71,9 +67,7 @@ Json latency(const Row& row, int per_mille) {
   return known(ns.has_value(), static_cast<double>(ns.value_or(0)) / 1e3);
 }
 
-Json remarks() {
-  return list_of(object_of({{"code", {{"type", "string"}, {"pattern", "^[a-z0-9_]+$"}}}, {"text", text(1)}}));
-}
+Json remarks() { return list_of(object_of({{"code", {{"type", "string"}, {"pattern", "^[a-z0-9_]+$"}}}, {"text", text(1)}})); }
 
 Json sample_list() {
   Json list = list_of(object_of(

@@ -129,9 +129,7 @@ Json environment_json(const Environment& environment) {
   return json;
 }
 
-std::string environment_text(const Environment& environment) {
-  return on_one_line(environment_json(environment));
-}
+std::string environment_text(const Environment& environment) { return on_one_line(environment_json(environment)); }
 
 Json codec_libraries_json(std::span<const SharedObject> libraries) {
   const PrivateNames names = private_names();

@@ -12,18 +12,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-int coding_chunks(const Row& row) {
-  return row.measurement.chunk_count - row.measurement.data_chunk_count;
-}
+int coding_chunks(const Row& row) { return row.measurement.chunk_count - row.measurement.data_chunk_count; }
 
 /// If several chunks were lost and repaired in turn, the mean cost of these repairs.
 ReadCost reads_of(const Row& row) {
   return repairs(row) ? mean_read_cost(row.measurement.repairs, row.measurement.sub_chunk_count) : ReadCost{};
 }
 
-bool overwrites(const Row& row) {
-  return row.measurement.point.changed_chunks > 0;
-}
+bool overwrites(const Row& row) { return row.measurement.point.changed_chunks > 0; }
 
 OverwriteCost cost_of(const Row& row) {
   return overwrite_cost(row.measurement.point.changed_chunks, row.measurement.data_chunk_count, coding_chunks(row));
@@ -33,17 +29,11 @@ Json accesses(const Row& row, const ChunkAccesses& found) {
   return known(overwrites(row), std::to_string(found.reads) + "+" + std::to_string(found.writes));
 }
 
-Json parameter(const Row& row, const std::string& key) {
-  return known(row.measurement.point.profile.text(key));
-}
+Json parameter(const Row& row, const std::string& key) { return known(row.measurement.point.profile.text(key)); }
 
-bool is_cold(const Row& row) {
-  return row.measurement.point.cache == CacheState::cold;
-}
+bool is_cold(const Row& row) { return row.measurement.point.cache == CacheState::cold; }
 
-bool has_own_codecs(const Row& row) {
-  return !row.measurement.point.codec_lib.empty();
-}
+bool has_own_codecs(const Row& row) { return !row.measurement.point.codec_lib.empty(); }
 
 Json libraries() {
   const Json library = object_of(

@@ -28,9 +28,7 @@
 namespace ecbench {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Error("cannot append to " + path + ": " + why);
-}
+[[noreturn]] void refuse(const std::string& path, const std::string& why) { throw Error("cannot append to " + path + ": " + why); }
 
 class File {
  public:
@@ -185,9 +183,7 @@ void print_table(const Row& row, bool terminal, std::ostream& out) {
   }
 }
 
-void print_json(const Row& row, bool, std::ostream& out) {
-  out << json_line(row) << '\n';
-}
+void print_json(const Row& row, bool, std::ostream& out) { out << json_line(row) << '\n'; }
 
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -260,9 +256,7 @@ void write_row(const Row& row, const std::string& format, bool terminal, std::os
   found->print(row, terminal, out);
 }
 
-std::string json_line(const Row& row) {
-  return on_one_line(row_json(row));
-}
+std::string json_line(const Row& row) { return on_one_line(row_json(row)); }
 
 std::string fixed(double number, int decimals) {
   std::array<char, 400> text{};  // the largest double has 309 digits before the decimal point

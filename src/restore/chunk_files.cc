@@ -65,9 +65,7 @@ bool begins_with_a_digit(const std::string& name) {
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) != 0;
 }
 
-fs::path path_of(const ChunkFiles& files, int position) {
-  return fs::path(files.directory) / std::to_string(position);
-}
+fs::path path_of(const ChunkFiles& files, int position) { return fs::path(files.directory) / std::to_string(position); }
 
 [[noreturn]] void refuse(const std::string& what, const std::string& why) {
   throw Error("--chunks-in " + what + " is not allowed: " + why);
@@ -240,8 +238,6 @@ ChunkSetFiles::ChunkSetFiles(const std::string& directory, const ChunkBuffers& c
 
 ChunkSetFiles::~ChunkSetFiles() = default;
 
-void ChunkSetFiles::keep() {
-  set_->keep();
-}
+void ChunkSetFiles::keep() { set_->keep(); }
 
 }  // namespace ecbench

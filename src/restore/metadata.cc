@@ -19,9 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Refuse = std::function<void(const std::string& why)>;
 
-[[noreturn]] void fail_to_read(const fs::path& file) {
-  throw Error("cannot read " + file.string() + ": " + std::strerror(errno));
-}
+[[noreturn]] void fail_to_read(const fs::path& file) { throw Error("cannot read " + file.string() + ": " + std::strerror(errno)); }
 
 std::string text_of(const fs::path& file, const Descriptor& descriptor, std::size_t most_mebibytes, const Refuse& refuse) {
   struct stat status {};

@@ -319,9 +319,7 @@ std::filesystem::path manifest_file(const RestoreRequest& request) {
   return std::filesystem::path(request.directory) / manifest_name;
 }
 
-std::string counted_bytes(std::size_t size) {
-  return std::to_string(size) + (size == 1 ? " byte" : " bytes");
-}
+std::string counted_bytes(std::size_t size) { return std::to_string(size) + (size == 1 ? " byte" : " bytes"); }
 
 Origin origin_of(const RestoreRequest& request, const std::optional<Manifest>& manifest, Registry& registry) {
   if (!manifest) return origin_without_manifest(request, registry);

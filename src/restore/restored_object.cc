@@ -164,9 +164,7 @@ void RestoredObject::lose(const Positions& positions) {
   }
 }
 
-void RestoredObject::check_recoverable() const {
-  static_cast<void>(code_.plan(lost_, data_among(code_, lost_)));
-}
+void RestoredObject::check_recoverable() const { static_cast<void>(code_.plan(lost_, data_among(code_, lost_))); }
 
 Positions RestoredObject::unchecked() const {
   Positions data = data_among(code_, available_);
@@ -182,9 +180,7 @@ bool RestoredObject::can_be_rebuilt(int position) const {
   return recovers([&] { static_cast<void>(code_.plan_uncached(with(lost_, position), {position})); });
 }
 
-Positions RestoredObject::disagreeing() {
-  return disagreeing_among(available_);
-}
+Positions RestoredObject::disagreeing() { return disagreeing_among(available_); }
 
 Positions RestoredObject::disagreeing_among(const Positions& available) {
   const std::span<const int> coding = code_.coding_positions();
@@ -230,9 +226,7 @@ std::optional<int> RestoredObject::only_suspect() {
   return found;
 }
 
-std::vector<std::span<const std::uint8_t>> RestoredObject::object(std::size_t size_bytes) const {
-  return pieces(0, size_bytes);
-}
+std::vector<std::span<const std::uint8_t>> RestoredObject::object(std::size_t size_bytes) const { return pieces(0, size_bytes); }
 
 std::vector<std::span<const std::uint8_t>> RestoredObject::padding(std::size_t size_bytes) const {
   return pieces(size_bytes, chunks_.chunk_size_bytes() * code_.data_positions().size());

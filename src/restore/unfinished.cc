@@ -178,9 +178,7 @@ void sync_folder(const fs::path& folder) {
   if (descriptor.is_open()) fsync(descriptor.number());
 }
 
-void fail() {
-  throw std::system_error(errno, std::generic_category());
-}
+void fail() { throw std::system_error(errno, std::generic_category()); }
 
 void write_whole_file(const std::string& option, const fs::path& path, const std::vector<std::span<const std::uint8_t>>& pieces) {
   try {

@@ -24,9 +24,7 @@ std::string text_of(const Positions& positions) {
   return text.str();
 }
 
-bool is_among(const Positions& positions, int position) {
-  return std::ranges::find(positions, position) != positions.end();
-}
+bool is_among(const Positions& positions, int position) { return std::ranges::find(positions, position) != positions.end(); }
 
 std::vector<std::uint8_t> complement(std::span<const std::uint8_t> bytes) {
   std::vector<std::uint8_t> result;
@@ -36,9 +34,7 @@ std::vector<std::uint8_t> complement(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
-void PrintTo(const Profiled& profiled, std::ostream* out) {
-  *out << profiled.plugin << ' ' << profiled.parameters;
-}
+void PrintTo(const Profiled& profiled, std::ostream* out) { *out << profiled.plugin << ' ' << profiled.parameters; }
 
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profile, std::vector<std::string>* warnings) {
   Registry registry(plugin_directory(), [warnings](const std::string& warning) {
@@ -127,9 +123,7 @@ Positions all_positions(const ErasureCode& code) {
   return all;
 }
 
-Positions data_positions(const ErasureCode& code) {
-  return {code.data_positions().begin(), code.data_positions().end()};
-}
+Positions data_positions(const ErasureCode& code) { return {code.data_positions().begin(), code.data_positions().end()}; }
 
 void check_decode(const ErasureCode& code, const ChunkSet& truth, const Positions& erased, const Positions& wanted) {
   SCOPED_TRACE("lost " + text_of(erased) + ", wanted " + text_of(wanted));

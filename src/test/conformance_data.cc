@@ -42,9 +42,7 @@ std::vector<nlohmann::json> conformance_lines(const std::string& file) {
   return lines;
 }
 
-Profile profile_of(const nlohmann::json& line) {
-  return Profile(line.at("profile").get<std::map<std::string, std::string>>());
-}
+Profile profile_of(const nlohmann::json& line) { return Profile(line.at("profile").get<std::map<std::string, std::string>>()); }
 
 std::vector<std::uint8_t> corpus_object(std::size_t size_bytes) {
   const std::string period = "nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx";

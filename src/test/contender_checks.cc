@@ -30,9 +30,7 @@ void work(const ErasureCode& code, std::size_t size, std::atomic<int>& wrong) {
 
 }  // namespace
 
-bool is_built(const std::string& plugin) {
-  return std::filesystem::exists(plugin_directory() / ("libec_" + plugin + ".so"));
-}
+bool is_built(const std::string& plugin) { return std::filesystem::exists(plugin_directory() / ("libec_" + plugin + ".so")); }
 
 void ContenderTest::SetUp() {
   if (!is_built(plugin_)) {

@@ -120,9 +120,7 @@ Arena::Arena(int descriptor, std::size_t bytes) : size_bytes_(round_up(bytes, pa
   made_before_ = std::atomic_ref(*reinterpret_cast<std::uint64_t*>(memory_)).fetch_add(1);
 }
 
-Arena::~Arena() {
-  munmap(memory_, size_bytes_);
-}
+Arena::~Arena() { munmap(memory_, size_bytes_); }
 
 std::uint8_t* Arena::take(std::size_t bytes) {
   const std::size_t rounded = round_up(bytes, page_bytes);
@@ -132,9 +130,7 @@ std::uint8_t* Arena::take(std::size_t bytes) {
   return piece;
 }
 
-void ChunkBuffers::Free::operator()(std::uint8_t* memory) const {
-  ::operator delete[](memory, std::align_val_t{page_bytes});
-}
+void ChunkBuffers::Free::operator()(std::uint8_t* memory) const { ::operator delete[](memory, std::align_val_t{page_bytes}); }
 
 std::size_t ChunkBuffers::memory_bytes(int count, std::size_t chunk_size_bytes) {
   return round_up(stride_of(chunk_size_bytes) * static_cast<std::size_t>(count), page_bytes);

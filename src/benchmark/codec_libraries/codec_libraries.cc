@@ -162,9 +162,7 @@ bool is_runtime(const std::string& name) {
   return std::ranges::any_of(runtime_prefixes, [&](const char* prefix) { return name.starts_with(prefix); });
 }
 
-bool is_plugin(const std::string& file_name) {
-  return file_name.starts_with("libec_") && file_name.ends_with(".so");
-}
+bool is_plugin(const std::string& file_name) { return file_name.starts_with("libec_") && file_name.ends_with(".so"); }
 
 std::optional<std::string> version_in(const std::string& file_name) {
   const std::size_t at = file_name.rfind(".so.");

@@ -198,8 +198,6 @@ Interference interference_between(const InterferenceCounters& before, const Inte
   return interference;
 }
 
-double seconds_of_ticks(std::uint64_t ticks) {
-  return static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
+double seconds_of_ticks(std::uint64_t ticks) { return static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK)); }
 
 }  // namespace ecbench

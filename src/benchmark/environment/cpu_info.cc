@@ -23,9 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr double same_kind = 0.9;  // CPUs of one kind can differ by this share in their greatest frequency (favoured cores)
 
-fs::path folder_of(const fs::path& root, int cpu) {
-  return root / "sys/devices/system/cpu" / ("cpu" + std::to_string(cpu));
-}
+fs::path folder_of(const fs::path& root, int cpu) { return root / "sys/devices/system/cpu" / ("cpu" + std::to_string(cpu)); }
 
 /// The CPUs with about the greatest number in this file; none if a CPU has no such file.
 std::vector<int> greatest(const fs::path& root, const std::vector<int>& cpus, const char* file) {

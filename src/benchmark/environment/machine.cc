@@ -2,12 +2,8 @@
 
 namespace ecbench {
 
-std::filesystem::path machine_root() {
-  return "/";
-}
+std::filesystem::path machine_root() { return "/"; }
 
-bool is_fake() {
-  return false;
-}
+bool is_fake() { return false; }
 
 }  // namespace ecbench

@@ -79,9 +79,7 @@ ErasurePatterns consider_all(const ErasureCode& code, const Positions& wanted, c
 
 /// A random number below `bound`. The modulo operation makes some numbers more probable than others, but the difference is less
 /// than 2^-50. std::uniform_int_distribution is not used, because its results differ between standard libraries.
-std::size_t below(std::mt19937_64& engine, std::size_t bound) {
-  return engine() % bound;
-}
+std::size_t below(std::mt19937_64& engine, std::size_t bound) { return engine() % bound; }
 
 void shuffle(std::mt19937_64& engine, auto& items) {
   for (std::size_t i = items.size(); i > 1; i--) std::swap(items[i - 1], items[below(engine, i)]);

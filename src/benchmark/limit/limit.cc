@@ -238,9 +238,7 @@ std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedO
   return std::move(ways[fastest_of(runs, scratch.count())]);
 }
 
-std::unique_ptr<Workload> make_memcpy_workload(const Point&, const EncodedObject&) {
-  return std::make_unique<MemcpyWorkload>();
-}
+std::unique_ptr<Workload> make_memcpy_workload(const Point&, const EncodedObject&) { return std::make_unique<MemcpyWorkload>(); }
 
 std::string limit_key(const Point& point, const EncodedObject& object, const Workload& workload) {
   std::ostringstream text;

@@ -18,8 +18,6 @@ struct Avx2 {
 
 }  // namespace
 
-LimitLoop limit_loop_avx2(int source_count, LimitWay way) {
-  return loop_for<Avx2>(source_count, way);
-}
+LimitLoop limit_loop_avx2(int source_count, LimitWay way) { return loop_for<Avx2>(source_count, way); }
 
 }  // namespace ecbench

@@ -18,8 +18,6 @@ struct Avx512 {
 
 }  // namespace
 
-LimitLoop limit_loop_avx512(int source_count, LimitWay way) {
-  return loop_for<Avx512>(source_count, way);
-}
+LimitLoop limit_loop_avx512(int source_count, LimitWay way) { return loop_for<Avx512>(source_count, way); }
 
 }  // namespace ecbench

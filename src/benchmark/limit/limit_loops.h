@@ -42,9 +42,7 @@ class Sources {
     }
   }
 
-  static int count(const LimitWork& work) {
-    return fixed_sources == any_source_count ? work.source_count : fixed_sources;
-  }
+  static int count(const LimitWork& work) { return fixed_sources == any_source_count ? work.source_count : fixed_sources; }
 
   const std::uint8_t* address(const LimitWork& work, int i) const {
     if constexpr (kept) {

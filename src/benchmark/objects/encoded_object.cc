@@ -240,9 +240,7 @@ void EncodedObject::poison(const Positions& positions) const {
   for (const int position : positions) write_wrong_bytes(truth_->bytes(position), chunks_[position], position, nullptr);
 }
 
-void EncodedObject::restore(const Positions& positions) const {
-  copy_chunks(*truth_, chunks_, positions);
-}
+void EncodedObject::restore(const Positions& positions) const { copy_chunks(*truth_, chunks_, positions); }
 
 void EncodedObject::check(const char* what) const {
   check_chunks(what);

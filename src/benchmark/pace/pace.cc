@@ -96,9 +96,7 @@ Schedule schedule_of(const Sampling& sampling, double operations_per_s, int thre
           .first_due_ns = interval * thread};
 }
 
-PacedLog::PacedLog(const Schedule& schedule) : latency_ns(schedule.count, 1) {
-  latency_ns.clear();
-}
+PacedLog::PacedLog(const Schedule& schedule) : latency_ns(schedule.count, 1) { latency_ns.clear(); }
 
 void run_paced(const Schedule& schedule, const PaceClock& clock, const std::function<void(std::uint64_t)>& operate, PacedLog& log) {
   std::int64_t now = clock.now_ns();
@@ -223,9 +221,7 @@ BackgroundWork::BackgroundWork(const Point& point, const ErasureCode& code, std:
   sched_getaffinity(0, sizeof(allowed_), &allowed_);
 }
 
-BackgroundWork::~BackgroundWork() {
-  stop_ = true;
-}
+BackgroundWork::~BackgroundWork() { stop_ = true; }
 
 void BackgroundWork::start() {
   ended_ = std::async(std::launch::async, [this] { run(); });

@@ -78,9 +78,7 @@ Function find(const char* name) {
 // Read by the profiler's signal handler, in the thread that it interrupts.
 thread_local volatile int in_timed_loop = 0;
 
-int is_in_timed_loop(void*) {
-  return in_timed_loop;
-}
+int is_in_timed_loop(void*) { return in_timed_loop; }
 
 /// 1 for the library that valgrind loads into every process.
 int is_of_valgrind(dl_phdr_info* info, std::size_t, void*) {
@@ -164,18 +162,14 @@ void SamplingFilter::enter() {
   in_timed_loop = 1;
 }
 
-void SamplingFilter::leave() {
-  in_timed_loop = 0;
-}
+void SamplingFilter::leave() { in_timed_loop = 0; }
 
 bool runs_under_valgrind() {
   static const bool found = dl_iterate_phdr(is_of_valgrind, nullptr) != 0;
   return found;
 }
 
-bool has_client_requests() {
-  return ECBENCH_CLIENT_REQUESTS != 0;
-}
+bool has_client_requests() { return ECBENCH_CLIENT_REQUESTS != 0; }
 
 Profilers::Profilers(int threads)
     : valgrind_(runs_under_valgrind()), filter_(SamplingFilter::of_running_profiler(threads)), perf_(PerfControl::asked_for()) {

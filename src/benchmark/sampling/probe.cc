@@ -154,9 +154,7 @@ ProbeSpeed undisturbed_speed(std::span<const ProbeSpeed> probes) {
   return {quantile(probes, &ProbeSpeed::throughput, throughput_quantile), quantile(probes, &ProbeSpeed::memory, memory_quantile)};
 }
 
-void Probe::Free::operator()(void* memory) const {
-  std::free(memory);
-}
+void Probe::Free::operator()(void* memory) const { std::free(memory); }
 
 Probe::Probe(bool with_memory) {
 #if defined(__x86_64__)
@@ -207,9 +205,7 @@ constexpr std::uintmax_t most_reference_bytes = 64 << 10;  // hundreds of machin
 
 using References = std::map<std::string, ProbeSpeed>;
 
-bool is_speed(double value) {
-  return std::isfinite(value) && value >= 0 && value < most_speed;
-}
+bool is_speed(double value) { return std::isfinite(value) && value >= 0 && value < most_speed; }
 
 References read_all(const fs::path& file) {
   References references;

@@ -35,9 +35,7 @@ double confidence_of(std::size_t count, std::size_t beyond) {
 
 }  // namespace
 
-double median(std::span<const double> values) {
-  return middle(sorted(values));
-}
+double median(std::span<const double> values) { return middle(sorted(values)); }
 
 double median_absolute_deviation(std::span<const double> values) {
   const double center = median(values);
@@ -115,9 +113,7 @@ constexpr const char* line_name = "shared_core";
 
 }  // namespace
 
-double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 void CoreUse::add(std::span<const Sample> samples) {
   for (const Sample& sample : samples) {
@@ -126,9 +122,7 @@ void CoreUse::add(std::span<const Sample> samples) {
   }
 }
 
-bool SharedCore::is_state() const {
-  return throughput > 0 && seconds >= least_state_seconds;
-}
+bool SharedCore::is_state() const { return throughput > 0 && seconds >= least_state_seconds; }
 
 SharedCore shared_core_of(const CoreUse& use, double throughput, double seconds) {
   const auto shared = static_cast<double>(use.shared);

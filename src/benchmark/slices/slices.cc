@@ -42,9 +42,7 @@ Slices::Slices(const Point& point, const EncodedObject& object, const Workload& 
   next_untimed_ = next_timed_ + objects / 4;
 }
 
-void Slices::warm(std::uint64_t iterations) {
-  static_cast<void>(run(next_untimed_, iterations));
-}
+void Slices::warm(std::uint64_t iterations) { static_cast<void>(run(next_untimed_, iterations)); }
 
 Team::Times Slices::time(std::uint64_t iterations) {
   if (point_.cache == CacheState::warm) workload_.run(placements_.objects(0, 0), next_timed_, 1);
@@ -62,8 +60,6 @@ std::uint64_t Slices::calibrate(double seconds) {
   return static_cast<std::uint64_t>(std::max(1.0, std::floor(static_cast<double>(about) * seconds / fastest)));
 }
 
-void Slices::check() {
-  workload_.prove(placements_.objects(0, 0));
-}
+void Slices::check() { workload_.prove(placements_.objects(0, 0)); }
 
 }  // namespace ecbench

@@ -114,9 +114,7 @@ constexpr std::array rules{
     KernelRule{"ec_encode_data_avx512", "AVX-512", "2.15", {"avx512f", "avx512bw", "avx512vl"}},
 };
 
-bool contains(std::span<const std::string> words, const std::string& word) {
-  return std::ranges::find(words, word) != words.end();
-}
+bool contains(std::span<const std::string> words, const std::string& word) { return std::ranges::find(words, word) != words.end(); }
 
 constexpr double notable_drift = 0.03;
 constexpr unsigned vector_bytes = 16;  // of the smallest vectors

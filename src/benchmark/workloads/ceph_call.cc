@@ -38,9 +38,7 @@ Chunk result_chunk(const EncodedObject& object, int position, std::size_t stripe
   return chunk;
 }
 
-Chunk existing_chunk(std::uint8_t* chunk) {
-  return {chunk, {.owned = false}};
-}
+Chunk existing_chunk(std::uint8_t* chunk) { return {chunk, {.owned = false}}; }
 
 /// A padded copy if the chunk extends beyond the object's end.
 Chunk data_chunk(const EncodedObject& object, std::size_t stripe, std::size_t index, int position) {

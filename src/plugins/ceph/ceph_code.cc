@@ -35,9 +35,7 @@ ceph::bufferlist wrapped(const std::uint8_t* bytes, std::size_t size) {
   return list;
 }
 
-Set as_set(const Positions& positions) {
-  return {positions.begin(), positions.end()};
-}
+Set as_set(const Positions& positions) { return {positions.begin(), positions.end()}; }
 
 /// Chunks for tests of the code. Their memory is aligned as ecbench's contract for erasure codes requires.
 class TrialChunks {

@@ -141,22 +141,16 @@ std::string name_of_choice(const unsigned char* code) {
 
 }  // namespace
 
-std::string release() {
-  return ceph_version_to_str();
-}
+std::string release() { return ceph_version_to_str(); }
 
 bool is_release_20() {
   static const bool result = release().starts_with("20.");
   return result;
 }
 
-std::string plugin_directory() {
-  return file_of(&ceph_version_to_str).parent_path() / "erasure-code";
-}
+std::string plugin_directory() { return file_of(&ceph_version_to_str).parent_path() / "erasure-code"; }
 
-std::string error_text(int negative_errno) {
-  return std::strerror(negative_errno < 0 ? -negative_errno : negative_errno);
-}
+std::string error_text(int negative_errno) { return std::strerror(negative_errno < 0 ? -negative_errno : negative_errno); }
 
 std::shared_ptr<ceph::ErasureCodeInterface> make_ceph_code(const std::string& plugin, const ceph::CephProfile& profile) {
   static const bool is_prepared = (prepare_process(), true);

@@ -260,9 +260,7 @@ std::size_t memory_size(const Geometry& geometry, const Recovery& recovery, cons
          index(recovery.unread_count) * index(recovery.plane_count) * portion.size;
 }
 
-std::size_t round_down(std::size_t size) {
-  return std::max(size / chunk_alignment_bytes, std::size_t{1}) * chunk_alignment_bytes;
-}
+std::size_t round_down(std::size_t size) { return std::max(size / chunk_alignment_bytes, std::size_t{1}) * chunk_alignment_bytes; }
 
 }  // namespace
 

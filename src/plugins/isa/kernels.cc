@@ -45,9 +45,7 @@ struct Level {
 };
 
 /// ISA-L releases without ec_init_tables_base have only nibble tables.
-decltype(Kernels::make_tables) nibble_tables() {
-  return ec_init_tables_base != nullptr ? ec_init_tables_base : ec_init_tables;
-}
+decltype(Kernels::make_tables) nibble_tables() { return ec_init_tables_base != nullptr ? ec_init_tables_base : ec_init_tables; }
 
 // On CPUs with AVX2 but without AVX-512, ISA-L uses xor_gen_avx. ISA-L has no xor_gen for GFNI.
 #define ECBENCH_KERNELS(vectors, xor_gen, make_tables) \

@@ -134,9 +134,7 @@ std::string remembered(std::array<std::string, 33>& names, std::mutex& mutex, in
 
 }  // namespace
 
-std::vector<std::string> dispatch_levels() {
-  return {"scalar", "ssse3"};
-}
+std::vector<std::string> dispatch_levels() { return {"scalar", "ssse3"}; }
 
 void limit_kernels(const std::string& level) {
   static std::optional<std::string> limited_to;
@@ -155,9 +153,7 @@ void limit_kernels(const std::string& level) {
   limited_to = level;
 }
 
-bool uses_ssse3() {
-  return &gf_cpu_supports_intel_ssse3 != nullptr && gf_cpu_supports_intel_ssse3 != 0;
-}
+bool uses_ssse3() { return &gf_cpu_supports_intel_ssse3 != nullptr && gf_cpu_supports_intel_ssse3 != 0; }
 
 std::string multiplication_kernel(int w) {
   static std::array<std::string, 33> names;
@@ -223,8 +219,6 @@ void set_up_raid6_field(int w) {
   if (w == 32) reed_sol_galois_w32_region_multby_2(region.data(), size);
 }
 
-bool multiplication_has_state(int w) {
-  return w == 32 && !uses_ssse3();
-}
+bool multiplication_has_state(int w) { return w == 32 && !uses_ssse3(); }
 
 }  // namespace ecbench::jerasure

@@ -47,9 +47,7 @@ void MatrixCode::encode(std::span<const std::uint8_t* const> data, std::span<std
   });
 }
 
-std::string MatrixCode::kernel() const {
-  return "GF-Complete " + multiplication_kernel(design_.w) + ", " + xor_kernel();
-}
+std::string MatrixCode::kernel() const { return "GF-Complete " + multiplication_kernel(design_.w) + ", " + xor_kernel(); }
 
 std::vector<KernelFunction> MatrixCode::kernel_functions() const {
   std::vector<KernelFunction> functions = field_functions(design_.w);
@@ -182,9 +180,7 @@ void for_each_part(std::size_t size, std::size_t part_size, const Visit& visit) 
 
 }  // namespace
 
-std::size_t MatrixCode::granularity() const {
-  return index(design_.w) / 8;
-}
+std::size_t MatrixCode::granularity() const { return index(design_.w) / 8; }
 
 /// Two segments: the delta, and a copy of a coding chunk's segment that is not aligned.
 std::size_t MatrixCode::scratch_size(std::size_t size) const {
@@ -217,9 +213,7 @@ void MatrixCode::update(std::span<const ChangedChunk> changed, std::span<std::ui
   });
 }
 
-std::size_t PacketCode::granularity() const {
-  return layout_.block_size();
-}
+std::size_t PacketCode::granularity() const { return layout_.block_size(); }
 
 /// One segment of whole blocks. A block may exceed segment_size_limit, but fits in an int.
 std::size_t PacketCode::scratch_size(std::size_t size) const {

@@ -64,13 +64,9 @@ void PacketCode::encode(std::span<const std::uint8_t* const> data, std::span<std
   run_schedule(encoding_, std::span(pointers).first(index(chunk_count())), chunk_size);
 }
 
-std::string PacketCode::kernel() const {
-  return "GF-Complete " + xor_kernel();
-}
+std::string PacketCode::kernel() const { return "GF-Complete " + xor_kernel(); }
 
-std::vector<KernelFunction> PacketCode::kernel_functions() const {
-  return field_functions(xor_field);
-}
+std::vector<KernelFunction> PacketCode::kernel_functions() const { return field_functions(xor_field); }
 
 std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);

@@ -116,9 +116,7 @@ bool is_given(const Profile& profile, const std::string& key) {
   return !text.empty() && text != "-1";
 }
 
-std::string at(int position) {
-  return "chunk " + std::to_string(position);
-}
+std::string at(int position) { return "chunk " + std::to_string(position); }
 
 /// Groups of l chunks, all with the same numbers of data chunks and of global coding chunks.
 std::vector<int> sound_lengths(int k, int m) {

@@ -15,9 +15,7 @@
 namespace ecbench::shec {
 namespace {
 
-bool contains(const std::vector<int>& chunks, int chunk) {
-  return std::ranges::binary_search(chunks, chunk);
-}
+bool contains(const std::vector<int>& chunks, int chunk) { return std::ranges::binary_search(chunks, chunk); }
 
 /// False if the equations have no or several solutions. Afterwards, the first `unknowns` columns are the identity matrix.
 bool solve(const GaloisField& field, Matrix& equations, int unknowns) {
@@ -240,9 +238,7 @@ void xor_bytes(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, 
 
 }  // namespace
 
-Shingles single_shingles(int k, int m, int c) {
-  return shingles_of({{k, m, c}});
-}
+Shingles single_shingles(int k, int m, int c) { return shingles_of({{k, m, c}}); }
 
 Shingles multiple_shingles(int k, int m, int c) {
   std::vector<Roof> best;
@@ -322,9 +318,7 @@ void ShecCode::check_granule(std::size_t chunk_size) const {
 }
 
 /// The delta, and its product.
-std::size_t ShecCode::scratch_size(std::size_t size) const {
-  return 2 * round_up(size, chunk_alignment_bytes);
-}
+std::size_t ShecCode::scratch_size(std::size_t size) const { return 2 * round_up(size, chunk_alignment_bytes); }
 
 // Ceph's shec multiplies and adds in one call. ChunkProducts cannot add to old bytes, so the product is added in a separate pass.
 void ShecCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,

@@ -54,13 +54,9 @@ const std::uint8_t* tables_of_all(Basis basis) {
 
 }  // namespace
 
-const std::uint8_t* all_nibble_tables(Basis basis) {
-  return tables_of_all<nibble_table_bytes, work_out_nibble_table>(basis);
-}
+const std::uint8_t* all_nibble_tables(Basis basis) { return tables_of_all<nibble_table_bytes, work_out_nibble_table>(basis); }
 
-const std::uint8_t* all_bit_matrices(Basis basis) {
-  return tables_of_all<bit_matrix_bytes, work_out_bit_matrix>(basis);
-}
+const std::uint8_t* all_bit_matrices(Basis basis) { return tables_of_all<bit_matrix_bytes, work_out_bit_matrix>(basis); }
 
 std::vector<const Kernel*> usable_kernels() {
   std::vector<const Kernel*> kernels = built_kernels();

@@ -24,9 +24,7 @@ struct Descriptor {
   int number;
 };
 
-int memory(unsigned flags = 0) {
-  return memfd_create("arena of a test", flags);
-}
+int memory(unsigned flags = 0) { return memfd_create("arena of a test", flags); }
 
 std::size_t size_of(int descriptor) {
   struct stat status {};

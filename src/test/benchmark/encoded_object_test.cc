@@ -17,9 +17,7 @@
 namespace ecbench {
 namespace {
 
-Error::Kind kind_of(const auto& call) {
-  return test::thrown_by(call).kind();
-}
+Error::Kind kind_of(const auto& call) { return test::thrown_by(call).kind(); }
 
 TEST(EncodedObject, HoldsTheObjectInItsDataChunksPaddedWithZeros) {
   const FaultyCode code(Fault::none);

@@ -56,9 +56,7 @@ std::vector<LimitKernel> tested_kernels() {
   return kernels;
 }
 
-std::string way_name(LimitWay way) {
-  return "way " + std::to_string(static_cast<int>(way));
-}
+std::string way_name(LimitWay way) { return "way " + std::to_string(static_cast<int>(way)); }
 
 /// Chunks of random bytes. Each chunk begins `misalignment` bytes after an address that is a multiple of 64.
 class Chunks {
@@ -220,9 +218,7 @@ std::vector<LostChunk> lost_of(const ErasureCode& code, const Point& point) {
 
 using Bytes = std::vector<std::uint8_t>;
 
-Bytes bytes_of(std::span<const std::uint8_t> bytes) {
-  return {bytes.begin(), bytes.end()};
-}
+Bytes bytes_of(std::span<const std::uint8_t> bytes) { return {bytes.begin(), bytes.end()}; }
 
 /// The XOR of all pieces that `transfer` reads in stripe number `stripe`. Each piece has `piece_bytes` bytes.
 Bytes xor_of_reads(const EncodedObject& object, const Transfer& transfer, std::size_t stripe, std::size_t piece_bytes) {

@@ -68,9 +68,7 @@ struct Known {
   double median;
 };
 
-double unit(std::mt19937_64& random) {
-  return std::generate_canonical<double, 53>(random);
-}
+double unit(std::mt19937_64& random) { return std::generate_canonical<double, 53>(random); }
 
 std::vector<Known> known_distributions() {
   return {
@@ -141,9 +139,7 @@ TEST(Drift, ComparesTheLastThirdInTimeWithTheFirst) {
   EXPECT_EQ(drift(Values{4}), 0);
 }
 
-TEST(Drift, IgnoresASingleOutlier) {
-  EXPECT_EQ(drift(Values{10, 10, 10, 10, 10, 10, 10, 1000, 10}), 0);
-}
+TEST(Drift, IgnoresASingleOutlier) { EXPECT_EQ(drift(Values{10, 10, 10, 10, 10, 10, 10, 1000, 10}), 0); }
 
 TEST(Drift, DetectsASteadyRise) {
   Values values;

@@ -154,9 +154,7 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-Point scrub_point() {
-  return {.plugin = "test", .workload = "scrub", .size_bytes = 1000, .iterations = 7};
-}
+Point scrub_point() { return {.plugin = "test", .workload = "scrub", .size_bytes = 1000, .iterations = 7}; }
 
 EncodedObject object_to_scrub(const ErasureCode& code, std::size_t stripe_unit = 0) {
   return {code, random_object(1000), stripe_unit, {}, {.recomputes_coding = true}};

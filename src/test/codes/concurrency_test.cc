@@ -81,9 +81,7 @@ class Threads : public testing::Test {
   Registry registry_{faulty_plugin_directory(), [](const std::string&) {}};
 };
 
-TEST_F(Threads, AreOneByDefault) {
-  EXPECT_EQ(kernel({}), "made for 1 threads");
-}
+TEST_F(Threads, AreOneByDefault) { EXPECT_EQ(kernel({}), "made for 1 threads"); }
 
 TEST_F(Threads, AreGivenToEachCode) {
   EXPECT_EQ(kernel({.threads = 3}), "made for 3 threads");

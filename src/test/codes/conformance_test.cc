@@ -28,13 +28,9 @@ struct Lines {
   int reads;
 };
 
-void PrintTo(const Lines& lines, std::ostream* out) {
-  *out << lines.plugin;
-}
+void PrintTo(const Lines& lines, std::ostream* out) { *out << lines.plugin; }
 
-std::string name_of(const json& line) {
-  return line.at("plugin").get<std::string>() + line.at("profile").dump();
-}
+std::string name_of(const json& line) { return line.at("plugin").get<std::string>() + line.at("profile").dump(); }
 
 class ConformanceOf : public testing::TestWithParam<Lines> {
  protected:

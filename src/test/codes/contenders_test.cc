@@ -220,9 +220,7 @@ TEST_F(RsErasure, RebuildsOnlyWantedChunks) {
   check_partial_wishes(*make_code("rs-erasure", "k=2 m=5"));
 }
 
-TEST_F(RsErasure, ServesTwoThreadsAtATime) {
-  check_two_threads(*make_code("rs-erasure", "k=6 m=3"));
-}
+TEST_F(RsErasure, ServesTwoThreadsAtATime) { check_two_threads(*make_code("rs-erasure", "k=6 m=3")); }
 
 TEST_F(RsErasure, IsTheSystematicVandermondeCode) {
   for (const auto& [k, n] : {std::pair(1, 2), std::pair(6, 8), std::pair(8, 12), std::pair(3, 10), std::pair(20, 30)}) {
@@ -256,13 +254,9 @@ TEST_F(RustyErasure, RebuildsEveryLossOfUpToNineChunks) {
   }
 }
 
-TEST_F(RustyErasure, RebuildsOnlyWantedChunks) {
-  check_partial_wishes(*make_code("rusty_erasure", "k=4 m=4 technique=cauchy"));
-}
+TEST_F(RustyErasure, RebuildsOnlyWantedChunks) { check_partial_wishes(*make_code("rusty_erasure", "k=4 m=4 technique=cauchy")); }
 
-TEST_F(RustyErasure, ServesTwoThreadsAtATime) {
-  check_two_threads(*make_code("rusty_erasure", "k=6 m=3"));
-}
+TEST_F(RustyErasure, ServesTwoThreadsAtATime) { check_two_threads(*make_code("rusty_erasure", "k=6 m=3")); }
 
 TEST_F(RustyErasure, HasTheBytesOfIsa) {
   for (const std::string parameters : {"k=6 m=2", "k=6 m=3", "k=10 m=4 technique=cauchy"}) {

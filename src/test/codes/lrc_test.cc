@@ -47,17 +47,11 @@ const Layered lrc_844{written("DDD__DDD__DD___",
                               {{"DDDc_DDDc_DDcc_", ""}, {"DDDDc__________", ""}, {"_____DDDDc_____", ""}, {"__________DDDDc", ""}}),
                       {"DDDc_DDDc_DDcc_", "DDDDc__________", "_____DDDDc_____", "__________DDDDc"}};
 
-std::unique_ptr<ErasureCode> make(const Layered& layered) {
-  return make_code("lrc", layered.parameters);
-}
+std::unique_ptr<ErasureCode> make(const Layered& layered) { return make_code("lrc", layered.parameters); }
 
-std::unique_ptr<ErasureCode> make(const std::string& parameters) {
-  return make_code("lrc", parameters);
-}
+std::unique_ptr<ErasureCode> make(const std::string& parameters) { return make_code("lrc", parameters); }
 
-bool contains(const Positions& positions, int position) {
-  return std::ranges::find(positions, position) != positions.end();
-}
+bool contains(const Positions& positions, int position) { return std::ranges::find(positions, position) != positions.end(); }
 
 /// The positions at which `map` has one of the characters in `kinds` ("D", "c" or "Dc").
 std::set<int> chunks_in(const std::string& map, const std::string& kinds) {
@@ -175,9 +169,7 @@ int refused_losses(const ErasureCode& code, std::size_t count) {
   return refused;
 }
 
-TEST(Lrc, RecoversFiftyEightOfSeventyLossesOfFourChunks) {
-  EXPECT_EQ(70 - refused_losses(*make(lrc_423), 4), 58);
-}
+TEST(Lrc, RecoversFiftyEightOfSeventyLossesOfFourChunks) { EXPECT_EQ(70 - refused_losses(*make(lrc_423), 4), 58); }
 
 TEST(Lrc, OneLossReadsItsGroup) {
   for (const auto& [layered, reads] :

@@ -73,9 +73,7 @@ TEST(ParityDelta, HasScratchMemoryForAWholeBlockOfLargePackets) {
   }
 }
 
-TEST(ParityDelta, IsNullIfTheCodeHasNone) {
-  EXPECT_EQ(make_code("example", "")->parity_delta(), nullptr);
-}
+TEST(ParityDelta, IsNullIfTheCodeHasNone) { EXPECT_EQ(make_code("example", "")->parity_delta(), nullptr); }
 
 }  // namespace
 }  // namespace ecbench::test

@@ -37,13 +37,9 @@ TEST_F(RsSimd, RebuildsEveryLossOfUpToEightChunks) {
   for (int n = 2; n <= 8; n++) check_all_losses("rs-simd", "", n);
 }
 
-TEST_F(RsSimd, RebuildsEveryLossOfNineChunks) {
-  check_all_losses("rs-simd", "", 9);
-}
+TEST_F(RsSimd, RebuildsEveryLossOfNineChunks) { check_all_losses("rs-simd", "", 9); }
 
-TEST_F(RsSimd, RebuildsEveryLossOfTenChunks) {
-  check_all_losses("rs-simd", "", 10);
-}
+TEST_F(RsSimd, RebuildsEveryLossOfTenChunks) { check_all_losses("rs-simd", "", 10); }
 
 TEST_F(RsSimd, RebuildsObjectsOfAllSizes) {
   const auto code = make_code("rs-simd", "k=5 m=3");
@@ -59,9 +55,7 @@ TEST_F(RsSimd, RebuildsOnlyWantedChunks) {
   check_partial_wishes(*make_code("rs-simd", "k=2 m=5"));
 }
 
-TEST_F(RsSimd, ServesTwoThreadsAtATime) {
-  check_two_threads(*make_code("rs-simd", "k=6 m=3"));
-}
+TEST_F(RsSimd, ServesTwoThreadsAtATime) { check_two_threads(*make_code("rs-simd", "k=6 m=3")); }
 
 // Creates, uses and deletes several codes. Each thread keeps separate working memory for each code that it runs. A code must not
 // use the working memory of another code.

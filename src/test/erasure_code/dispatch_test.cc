@@ -30,9 +30,7 @@ std::unique_ptr<ErasureCode> make_code_at(const std::string& level, const std::s
   return new_registry().make(plugin, profile, {.dispatch = level});
 }
 
-std::vector<std::string> levels_of_isa() {
-  return usable_dispatch_levels(new_registry().load("isa"));
-}
+std::vector<std::string> levels_of_isa() { return usable_dispatch_levels(new_registry().load("isa")); }
 
 /// Encodes chunks of `chunk_size` bytes, even if chunk_size() of the code never returns this size.
 ChunkSet encoded_with_chunk_size(const ErasureCode& code, std::size_t chunk_size) {

@@ -12,9 +12,7 @@
 namespace ecbench::test {
 namespace {
 
-PlanCache::Key key(int number) {
-  return {{number}, {number}};
-}
+PlanCache::Key key(int number) { return {{number}, {number}}; }
 
 TEST(PlanCache, KeepsAsManyPlansAsItsCapacity) {
   PlanCache cache;

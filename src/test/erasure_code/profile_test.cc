@@ -165,9 +165,7 @@ TEST(Nearest, ProposesNoDistantWord) {
   EXPECT_EQ(nearest("k", {}), "");
 }
 
-TEST(Nearest, PrefersTheNearestWord) {
-  EXPECT_EQ(nearest("erasure", {"erasures-generation", "erased", "erasures"}), "erasures");
-}
+TEST(Nearest, PrefersTheNearestWord) { EXPECT_EQ(nearest("erasure", {"erasures-generation", "erased", "erasures"}), "erasures"); }
 
 }  // namespace
 }  // namespace ecbench

@@ -9,13 +9,9 @@ int ecbench_main(int argc, char** argv);
 
 namespace ecbench {
 
-std::filesystem::path machine_root() {
-  return ECBENCH_FAKE_MACHINE;
-}
+std::filesystem::path machine_root() { return ECBENCH_FAKE_MACHINE; }
 
-bool is_fake() {
-  return true;
-}
+bool is_fake() { return true; }
 
 }  // namespace ecbench
 

@@ -146,17 +146,13 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   return measurement;
 }
 
-double measure_bytes(const Point&, std::size_t) {
-  return 0;
-}
+double measure_bytes(const Point&, std::size_t) { return 0; }
 
 std::optional<double> plan_ns(const ErasureCode&, const std::vector<PlanRequest>& requests, const std::vector<int>&) {
   return requests.empty() ? std::nullopt : std::optional(900.0);
 }
 
-double call_overhead_ns(const ErasureCode&, const std::vector<int>&) {
-  return 2;
-}
+double call_overhead_ns(const ErasureCode&, const std::vector<int>&) { return 2; }
 
 Team::Times Slices::run(std::uint64_t& next, std::uint64_t iterations) {
   static fake::Truth truth(point_);

@@ -22,12 +22,8 @@ inline void require(bool holds, const char* what) {
 }
 
 /// Aborts if the error has no message.
-inline void require_message(const Error& error) {
-  require(error.what()[0] != '\0', "an error has a message");
-}
+inline void require_message(const Error& error) { require(error.what()[0] != '\0', "an error has a message"); }
 
-inline std::string text_of(const std::uint8_t* data, std::size_t size) {
-  return {reinterpret_cast<const char*>(data), size};
-}
+inline std::string text_of(const std::uint8_t* data, std::size_t size) { return {reinterpret_cast<const char*>(data), size}; }
 
 }  // namespace ecbench::fuzz

@@ -12,9 +12,7 @@ extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_ver
 #endif
 }
 #ifndef FAULT_no_entry
-extern "C" __attribute__((visibility("default"))) const void* ecbench_plugin() {
-  __builtin_trap();
-}
+extern "C" __attribute__((visibility("default"))) const void* ecbench_plugin() { __builtin_trap(); }
 #endif
 
 #else

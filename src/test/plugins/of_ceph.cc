@@ -10,10 +10,6 @@ struct Deadly {
 }  // namespace
 
 // The names of Ceph's entry points. NOLINTBEGIN(bugprone-reserved-identifier)
-extern "C" __attribute__((visibility("default"))) const char* __erasure_code_version() {
-  return "16.2.15";
-}
-extern "C" __attribute__((visibility("default"))) int __erasure_code_init(char*, char*) {
-  return 0;
-}
+extern "C" __attribute__((visibility("default"))) const char* __erasure_code_version() { return "16.2.15"; }
+extern "C" __attribute__((visibility("default"))) int __erasure_code_init(char*, char*) { return 0; }
 // NOLINTEND(bugprone-reserved-identifier)

@@ -60,9 +60,7 @@ std::string printed(const std::string& format, const Row& row, bool terminal = f
   return out.str();
 }
 
-nlohmann::ordered_json json_of(const Row& row) {
-  return nlohmann::ordered_json::parse(printed("json", row));
-}
+nlohmann::ordered_json json_of(const Row& row) { return nlohmann::ordered_json::parse(printed("json", row)); }
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;

@@ -143,9 +143,7 @@ struct Contradiction {
   bool may_succeed = false;
 };
 
-std::string plus(const Json& number, int difference) {
-  return std::to_string(std::stoi(number.get<std::string>()) + difference);
-}
+std::string plus(const Json& number, int difference) { return std::to_string(std::stoi(number.get<std::string>()) + difference); }
 
 const std::vector<Contradiction> contradictions = {
     {"m of the profile is larger", [](Stored& s) { s.profile()["m"] = plus(s.profile()["m"], 1); }},

@@ -144,9 +144,7 @@ struct Based {
   std::string parameters;
 };
 
-void PrintTo(const Based& based, std::ostream* out) {
-  *out << based.plugin << " " << based.parameters;
-}
+void PrintTo(const Based& based, std::ostream* out) { *out << based.plugin << " " << based.parameters; }
 
 std::vector<Based> shec_profiles() {
   std::vector<Based> all;
@@ -207,9 +205,7 @@ TEST(SimdBackend, GivesTheSameBytes) {
 }
 
 /// Whether the code has at most 8 chunks, so that all losses can be tested.
-bool is_small(const Based& based) {
-  return make_code(based.plugin, based.parameters)->chunk_count() <= 8;
-}
+bool is_small(const Based& based) { return make_code(based.plugin, based.parameters)->chunk_count() <= 8; }
 
 TEST(SimdBackend, RecoversTheSameLosses) {
   for (const auto& profiles : {shec_profiles(), clay_profiles(), lrc_profiles()}) {

@@ -98,25 +98,17 @@ void check_random_losses(const Kernel& kernel, unsigned seed, int codes) {
   }
 }
 
-TEST(SimdDecoding, EveryLossOfSmallCodesIsRebuilt) {
-  check_every_loss(*simd::usable_kernels().back(), 8, 8);
-}
+TEST(SimdDecoding, EveryLossOfSmallCodesIsRebuilt) { check_every_loss(*simd::usable_kernels().back(), 8, 8); }
 
 // 20,000 losses.
-TEST(SimdDecoding, RandomLossesOfAllShapesAreRebuilt) {
-  check_random_losses(*simd::usable_kernels().back(), 2, 2000);
-}
+TEST(SimdDecoding, RandomLossesOfAllShapesAreRebuilt) { check_random_losses(*simd::usable_kernels().back(), 2, 2000); }
 
 /// The parameter of these tests is a kernel of all_kernels().
 class SimdDecodingKernel : public testing::TestWithParam<const Kernel*> {};
 
-TEST_P(SimdDecodingKernel, RebuildsEveryLossOfSmallCodes) {
-  check_every_loss(*GetParam(), 4, 4);
-}
+TEST_P(SimdDecodingKernel, RebuildsEveryLossOfSmallCodes) { check_every_loss(*GetParam(), 4, 4); }
 
-TEST_P(SimdDecodingKernel, RebuildsRandomLosses) {
-  check_random_losses(*GetParam(), 3, 100);
-}
+TEST_P(SimdDecodingKernel, RebuildsRandomLosses) { check_random_losses(*GetParam(), 3, 100); }
 
 INSTANTIATE_TEST_SUITE_P(EveryKernel, SimdDecodingKernel, testing::ValuesIn(all_kernels()),
                          [](const testing::TestParamInfo<const Kernel*>& kernel) {

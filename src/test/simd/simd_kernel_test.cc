@@ -223,9 +223,7 @@ std::vector<std::uint8_t> elements_of(const Matrix& matrix) {
   return std::vector<std::uint8_t>(matrix.elements.begin(), matrix.elements.end());
 }
 
-Form form_of(const Matrix& matrix) {
-  return simd::form_of(elements_of(matrix).data(), matrix.rows, matrix.columns);
-}
+Form form_of(const Matrix& matrix) { return simd::form_of(elements_of(matrix).data(), matrix.rows, matrix.columns); }
 
 /// Makes a code with these coding rows.
 std::unique_ptr<ErasureCode> code_of(const Matrix& coding_rows) {

@@ -283,9 +283,7 @@ Matrix random_matrix(int rows, bool has_ones_row) {
 }
 
 /// Bytes at the end of accessible memory. No byte after them can be accessed.
-std::span<std::uint8_t> last_bytes(FencedMemory& memory, std::size_t size) {
-  return {memory.end() - size, size};
-}
+std::span<std::uint8_t> last_bytes(FencedMemory& memory, std::size_t size) { return {memory.end() - size, size}; }
 
 void check(const simd::Kernel& kernel, const Matrix& matrix, const std::vector<int>& changed, std::size_t size) {
   const ByteField& field = ByteField::get();

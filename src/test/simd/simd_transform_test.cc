@@ -27,9 +27,7 @@ std::uint8_t times(unsigned a, unsigned b) {
   return ByteField::get().multiply(static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b));
 }
 
-std::uint8_t quotient(unsigned a, unsigned b) {
-  return times(a, ByteField::get().inverse(static_cast<std::uint8_t>(b)));
-}
+std::uint8_t quotient(unsigned a, unsigned b) { return times(a, ByteField::get().inverse(static_cast<std::uint8_t>(b))); }
 
 /// The product of the coding rows and `data`, byte by byte.
 std::vector<std::vector<std::uint8_t>> product(const Matrix& rows, Basis basis, const std::vector<const std::uint8_t*>& data,

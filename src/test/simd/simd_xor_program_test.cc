@@ -185,9 +185,7 @@ TEST(SimdXorProgram, LoadsLessInGroupsAndByDifferences) {
   }
 }
 
-TEST(SimdXorProgram, OfManySumsIsMadeInShortTime) {
-  EXPECT_EQ(simd::program_of(random_matrix(1500, 300), 3).stores, 1500u);
-}
+TEST(SimdXorProgram, OfManySumsIsMadeInShortTime) { EXPECT_EQ(simd::program_of(random_matrix(1500, 300), 3).stores, 1500u); }
 
 TEST(SimdXorProgram, RefusesMorePacketsThanItCanNumber) {
   EXPECT_THROW(XorProgramBuilder(16'000, 300, 1), Error);

@@ -32,9 +32,7 @@ struct ButterflyKind {
 };
 
 /// Forward steps with is_derived begin with layer 0.
-constexpr int slope_count(const ButterflyKind& kind) {
-  return kind.has_slopes ? kind.layers - (kind.is_inverse ? 0 : 1) : 0;
-}
+constexpr int slope_count(const ButterflyKind& kind) { return kind.has_slopes ? kind.layers - (kind.is_inverse ? 0 : 1) : 0; }
 
 /// The number of coefficients whose tables a step needs. The order of the coefficients is: for each layer, in the order in which
 /// the layers are computed, the factors of its blocks, from the first block to the last. With is_scaled, the constant and its

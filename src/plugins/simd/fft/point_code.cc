@@ -26,13 +26,9 @@ struct Logarithms {
   }
 };
 
-int layers_of(int group) {
-  return std::countr_zero(static_cast<unsigned>(group));
-}
+int layers_of(int group) { return std::countr_zero(static_cast<unsigned>(group)); }
 
-std::uint8_t quotient(std::uint8_t a, std::uint8_t b) {
-  return ByteField::get().multiply(a, ByteField::get().inverse(b));
-}
+std::uint8_t quotient(std::uint8_t a, std::uint8_t b) { return ByteField::get().multiply(a, ByteField::get().inverse(b)); }
 
 /// Whether CosetSum::tail can compute vandermonde.
 bool has_tail(PointCode code, int k, int m, int layers) {
@@ -82,9 +78,7 @@ struct Groups {
 
 }  // namespace
 
-int leopard_group(int m) {
-  return static_cast<int>(std::bit_ceil(static_cast<unsigned>(m)));
-}
+int leopard_group(int m) { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(m))); }
 
 bool has_points(PointCode code, int k, int m) {
   if (code != PointCode::leopard) return k + m <= point_count;
@@ -97,9 +91,7 @@ int point_of(PointCode code, int k, int m, int chunk) {
   return chunk < k ? leopard_group(m) + chunk : chunk - k;
 }
 
-int end_of_points(PointCode code, int k, int m) {
-  return code == PointCode::leopard ? leopard_group(m) + k : k + m;
-}
+int end_of_points(PointCode code, int k, int m) { return code == PointCode::leopard ? leopard_group(m) + k : k + m; }
 
 int recovery_layers(int end_of_points) {
   return std::max(2, static_cast<int>(std::bit_width(static_cast<unsigned>(end_of_points - 1))));

@@ -22,9 +22,7 @@ enum class PointCode {
   leopard
 };
 
-inline Basis basis_of(PointCode code) {
-  return code == PointCode::leopard ? Basis::cantor : Basis::natural;
-}
+inline Basis basis_of(PointCode code) { return code == PointCode::leopard ? Basis::cantor : Basis::natural; }
 
 /// m, rounded up to a power of two.
 int leopard_group(int m);

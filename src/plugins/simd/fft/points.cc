@@ -8,9 +8,7 @@ namespace {
 constexpr std::array<std::uint8_t, 8> natural_elements{1, 2, 4, 8, 16, 32, 64, 128};
 constexpr std::array<std::uint8_t, 8> cantor_elements{1, 214, 152, 146, 86, 200, 88, 230};
 
-const std::array<std::uint8_t, 8>& elements(Basis basis) {
-  return basis == Basis::natural ? natural_elements : cantor_elements;
-}
+const std::array<std::uint8_t, 8>& elements(Basis basis) { return basis == Basis::natural ? natural_elements : cantor_elements; }
 
 /// The numbers of all elements: the inverse of point(Basis::cantor, number).
 const std::array<std::uint8_t, 256>& cantor_numbers() {

@@ -19,12 +19,8 @@ namespace ecbench::simd {
 /// A row of bits. Each word contains 64 bits. Column 0 is the lowest bit of the first word.
 using BitRow = std::vector<std::uint64_t>;
 
-inline bool bit(std::span<const std::uint64_t> row, int column) {
-  return (row[index(column / 64)] >> (column % 64) & 1) != 0;
-}
-inline void flip(std::span<std::uint64_t> row, int column) {
-  row[index(column / 64)] ^= std::uint64_t{1} << (column % 64);
-}
+inline bool bit(std::span<const std::uint64_t> row, int column) { return (row[index(column / 64)] >> (column % 64) & 1) != 0; }
+inline void flip(std::span<std::uint64_t> row, int column) { row[index(column / 64)] ^= std::uint64_t{1} << (column % 64); }
 void add_to(std::span<std::uint64_t> row, std::span<const std::uint64_t> addend);
 int ones(std::span<const std::uint64_t> row);
 int common_ones(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);

@@ -28,9 +28,7 @@ int XorProgramBuilder::new_scratch() {
   return program_.source_count + program_.target_count + program_.scratch_count++;
 }
 
-void XorProgramBuilder::add_stage(std::vector<PacketSum> sums) {
-  given_.push_back(std::move(sums));
-}
+void XorProgramBuilder::add_stage(std::vector<PacketSum> sums) { given_.push_back(std::move(sums)); }
 
 XorProgram XorProgramBuilder::build() {
   const std::size_t words = index(program_.operand_count() / 64 + 1);
