@@ -15,13 +15,12 @@ from typing import TypeVar
 import mode  # before ecbench: it ends with a message if Python is too old
 
 # isort: split
+import build
 from ecbench.installation.places import CHARTS, OWN_BUILD, SCRIPTS, given
 from ecbench.measure.machine import wait_for_machine
 from ecbench.process.children import SIGNALS, Child, Interrupted
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused
-
-import build
 
 T = TypeVar("T")
 OF_BENCH = ("--resume", "--output", "--budget")  # bench is the mode if the first word is one of these or KEY=VALUE

@@ -1,44 +1,13 @@
-"""Computes how many bytes Ceph stores for an object in an erasure-coded pool. Without Fast EC, Ceph pads the object to whole
-stripes. With Fast EC, it pads only to whole pages. BlueStore allocates whole units of `min_alloc` bytes for each chunk."""
+"""Profiles as Ceph accepts them: limits, defaults, the profile with the same bytes as a profile of ecbench, and the command that
+creates a profile in a cluster."""
 
 import dataclasses
 import math
 import shlex
 from collections.abc import Mapping
 
-from ecbench.ceph.crush import PLUGINS, RELEASES
+from ecbench.ceph.releases import PAGE, PLUGINS, RELEASES
 from ecbench.point.point import Point
-
-PAGE = 4096  # bytes; Fast EC stores whole pages
-
-
-def padded(size: int, k: int, n: int, chunk: int, min_alloc: int = 1) -> int:
-    """The bytes that Ceph stores for an object of `size` bytes in releases before Tentacle, and in pools without
-    allow_ec_optimizations. Ceph pads the object to whole stripes, and stores n chunks for each stripe. `chunk`: bytes of one chunk
-    in one stripe."""
-    return n * rounded_up(-(-size // (k * chunk)) * chunk, min_alloc)
-
-
-def by_fast_ec(size: int, k: int, n: int, chunk: int, min_alloc: int = PAGE) -> int:
-    """The bytes that Ceph stores for an object of `size` bytes in a pool with allow_ec_optimizations. In the last stripe, a data
-    chunk has only the pages that contain bytes of the object. The coding chunks are as long as the longest data chunk. For an
-    object of 4 KiB with k=4, m=2 and chunks of 16 KiB, Ceph stores 12 KiB. Without allow_ec_optimizations, it stores 96 KiB."""
-    stripes, rest = divmod(size, k * chunk)
-    lasts = [min(chunk, max(0, rest - number * chunk)) for number in range(k)] + [min(chunk, rest)] * (n - k)
-    return sum(rounded_up(stripes * chunk + last, max(min_alloc, PAGE)) for last in lasts)
-
-
-def rounded_up(size: int, unit: int) -> int:
-    return -(-size // unit) * unit
-
-
-def stored_bytes(size: int, k: int, n: int, chunk: int, *, fast_ec: bool, min_alloc: int = 1) -> int:
-    """`chunk`: bytes of one chunk in one stripe."""
-    return (by_fast_ec if fast_ec else padded)(size, k, n, chunk, min_alloc)
-
-
-# Profiles as Ceph accepts them: limits, defaults, the profile with the same bytes as a profile of ecbench, and the command that
-# creates a profile in a cluster.
 
 # Ceph's default profiles for new pools, without k and m. Tentacle (20.2) and later releases use the first profile, and earlier
 # releases use the second profile.
@@ -186,6 +155,34 @@ def packetsizes_of(technique: str, k: int, size: int) -> list[int]:
     fitting = [value for value in chunks if 3 * chunks[value] <= 4 * min(chunks.values())]
     known = [value for value in (3072, max(fitting, key=lambda value: (value in powers, value))) if value in fitting]
     return list(dict.fromkeys([packetsize_by_formula(size, k), *known]))
+
+
+# Computes how many bytes Ceph stores for an object in an erasure-coded pool. Without Fast EC, Ceph pads the object to whole
+# stripes. With Fast EC, it pads only to whole pages. BlueStore allocates whole units of `min_alloc` bytes for each chunk.
+
+def padded(size: int, k: int, n: int, chunk: int, min_alloc: int = 1) -> int:
+    """The bytes that Ceph stores for an object of `size` bytes in releases before Tentacle, and in pools without
+    allow_ec_optimizations. Ceph pads the object to whole stripes, and stores n chunks for each stripe. `chunk`: bytes of one chunk
+    in one stripe."""
+    return n * rounded_up(-(-size // (k * chunk)) * chunk, min_alloc)
+
+
+def by_fast_ec(size: int, k: int, n: int, chunk: int, min_alloc: int = PAGE) -> int:
+    """The bytes that Ceph stores for an object of `size` bytes in a pool with allow_ec_optimizations. In the last stripe, a data
+    chunk has only the pages that contain bytes of the object. The coding chunks are as long as the longest data chunk. For an
+    object of 4 KiB with k=4, m=2 and chunks of 16 KiB, Ceph stores 12 KiB. Without allow_ec_optimizations, it stores 96 KiB."""
+    stripes, rest = divmod(size, k * chunk)
+    lasts = [min(chunk, max(0, rest - number * chunk)) for number in range(k)] + [min(chunk, rest)] * (n - k)
+    return sum(rounded_up(stripes * chunk + last, max(min_alloc, PAGE)) for last in lasts)
+
+
+def rounded_up(size: int, unit: int) -> int:
+    return -(-size // unit) * unit
+
+
+def stored_bytes(size: int, k: int, n: int, chunk: int, *, fast_ec: bool, min_alloc: int = 1) -> int:
+    """`chunk`: bytes of one chunk in one stripe."""
+    return (by_fast_ec if fast_ec else padded)(size, k, n, chunk, min_alloc)
 
 
 # Which losses Ceph's decoder of lrc k/m/l recovers. It makes one pass: first every local layer, then the global layer.

@@ -6,8 +6,8 @@ import functools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Self
 
-from ecbench.ceph.crush import RELEASES
 from ecbench.ceph.profile import stored_bytes
+from ecbench.ceph.releases import RELEASES
 from ecbench.comparison.answer import Answer, Change, answer, over_cases, over_changes
 from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_of_point
 from ecbench.comparison.figures import CHANGE, NONE, SELECT, TIE, UNCLEAR, ratio_text

@@ -28,8 +28,8 @@ from ecbench.documents.document import (
 from ecbench.files.inputs import open_regular
 from ecbench.fleet.figures import HostFigures, figures_of, fingerprint
 from ecbench.process.end import in_processes
-from ecbench.runfile.row import with_sampled_seconds
 from ecbench.runfile.run_file import Run, read_run
+from ecbench.runfile.summary import with_sampled_seconds
 from ecbench.terminal.console import Refused
 
 HOST_FORMAT = "ecbench fleet host 1"

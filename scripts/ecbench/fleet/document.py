@@ -4,7 +4,8 @@ classes, such as Case and Host, are what the document contains of these."""
 import dataclasses
 from typing import Annotated
 
-from ecbench.comparison.figures import Score, interval_of, outcome_of, scores
+from ecbench.comparison import select
+from ecbench.comparison.figures import interval_of
 from ecbench.documents.document import ABSENT, Interval, Json, Key, to_json
 from ecbench.fleet import collection, figures, results
 from ecbench.fleet.results import Results, SlowHost
@@ -199,12 +200,12 @@ def of_class(results: Results, name: str) -> str:
         return ""
     is_short = len(results.cases) > 1
     kind = "library" if found[0].fastest.library else "technique" if is_short else "profile"
-    outcomes = [outcome_of(one.ranking, lambda one: one.code if is_short else str(one), with_unclear=True) for one in found]
-    by_code = scores(outcomes, dict.fromkeys(name for outcome in outcomes for name in outcome.first))
-    if not by_code:
+    outcomes = [select.outcome_of(one.ranking, lambda one: one.code if is_short else str(one), with_unclear=True) for one in found]
+    scores = select.scores(outcomes, dict.fromkeys(name for outcome in outcomes for name in outcome.first))
+    if not scores:
         return f"it is inconclusive which {kind} is the fastest"
-    leaders = [score for score in by_code if (score.fastest, score.tied) == (by_code[0].fastest, by_code[0].tied)]
-    counts = f" ({count_text(by_code[0], len(found))})" if is_short else ""
+    leaders = [score for score in scores if (score.fastest, score.tied) == (scores[0].fastest, scores[0].tied)]
+    counts = f" ({count_text(scores[0], len(found))})" if is_short else ""
     if len(leaders) == 1:
         return f"{leaders[0].name} is the fastest {kind}{counts}"
     kinds = "libraries" if kind == "library" else f"{kind}s"
@@ -212,7 +213,7 @@ def of_class(results: Results, name: str) -> str:
     return f"{names} are {f'each the fastest {kind}{counts}' if is_short else 'not significantly different'}"
 
 
-def count_text(score: Score, cases: int) -> str:
+def count_text(score: select.Score, cases: int) -> str:
     tied = f", tie in {score.tied}" if score.tied else ""
     return f"in {score.fastest} of {cases} cases{tied}"
 

@@ -11,7 +11,7 @@ from ecbench.fleet.collection import collect
 from ecbench.fleet.document import document
 from ecbench.fleet.results import results_of
 from ecbench.fleet.tables import print_report
-from ecbench.page.file import PageFile
+from ecbench.page.html import PageFile
 from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say

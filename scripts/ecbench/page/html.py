@@ -3,19 +3,22 @@
 import base64
 import functools
 import gzip
-import html
 import json
 import os
 import pathlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
 from typing import Any
 from urllib.parse import quote
 
 from ecbench.documents.document import Json, to_json
-from ecbench.page import charts
+from ecbench.files.written_files import check_apart, check_replaceable, write_all
+from ecbench.installation.places import FRONT
+from ecbench.page import charts, library
 from ecbench.page.block import Block, Column, Form, Kind, Page, cell
-from ecbench.page.file import javascript, svg
+from ecbench.page.library import NoPage
+from ecbench.terminal.console import Refused, say
 
 FOLDER = pathlib.Path(__file__).parent
 STATIC_ROWS = 150  # of the tables, if the reader has no scripts
@@ -32,7 +35,7 @@ LEGENDS = {
 
 
 def text_of(page: Page, path: pathlib.Path | None = None) -> str:
-    """`path`: of the page; links to the runs are relative to it. Throws NoPage."""
+    """`path`: of the page; links to the runs are relative to it. Throws library.NoPage."""
     parts = {
         "mode": escaped(page.mode), "title": escaped(page.title), "css": part("page.css"), "script": part("page.js"),
         "answer": escaped(page.answers[0] if page.answers else page.title),
@@ -40,7 +43,7 @@ def text_of(page: Page, path: pathlib.Path | None = None) -> str:
         "void": troubles(page) if page.is_void else "", "troubles": "" if page.is_void else troubles(page),
         "blocks": "\n".join(section(number, block) for number, block in enumerate(shown(page))),
         "facts": facts(page), "files": files(page, path), "data": data_element(script_data(data_of(page))),
-        "library": packed_text(javascript())}
+        "library": packed_text(library.javascript())}
     return re.sub("@([a-z]+)@", lambda found: parts[found[1]], part("page.html"))
 
 
@@ -54,7 +57,7 @@ def part(name: str) -> str:
 
 
 def escaped(value: object) -> str:
-    return html.escape(str(value))
+    return escape(str(value))
 
 
 def script_data(value: Json) -> str:
@@ -84,7 +87,7 @@ def static(block: Block) -> str:
     """A chart and a table for readers without scripts, with the rows that page.js would show at first."""
     rows, found = block.shown(), ""
     if block.charts and rows:
-        drawn = svg(charts.picture(block, block.charts[0], rows[:block.charts[0].most], STATIC_WIDTH))
+        drawn = library.svg(charts.picture(block, block.charts[0], rows[:block.charts[0].most], STATIC_WIDTH))
         found = f'<figure style="background:#fff;color:#000;margin:0">{drawn}</figure>'
     rows += [row for row in block.rows if row not in rows] if len(block.rows) <= STATIC_ROWS else []
     more = len(block.rows) - len(rows[:STATIC_ROWS])
@@ -163,3 +166,43 @@ def all_words(values: Sequence[str | None]) -> Iterator[str]:
 
 def rounded(value: float | None, digits: int) -> float | None:
     return float(f"{value:.{digits}g}") if isinstance(value, float) else value
+
+
+# The page that a mode writes in addition to its text. The user can give its path; otherwise, it is next to the run file.
+
+class PageFile:
+    """`path`: that the user gave; without it and without a run file, no page is written."""
+
+    def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None):
+        self._mark = f'<meta name="generator" content="ecbench {mode}">'
+        self._program = f"{FRONT} {mode}"
+        self._given = pathlib.Path(path) if path else None
+        self._run_path = pathlib.Path(run_path) if run_path else None
+
+    def check(self) -> None:
+        """Throws Refused if the given path does not end in .html, or if the page would overwrite the run file, or a file that is
+        not a page of this mode."""
+        if self._given:
+            if self._given.suffix != ".html":
+                raise Refused(f"--page {self._given} is not allowed; give a name that ends in .html")
+            check_apart([("--page", self._given)], [("the run", self._run_path)])
+        if path := self.path_of(self._run_path):
+            check_replaceable(path, self._mark, self._program, "--page")
+
+    def write(self, run_path: pathlib.Path | None, make: Callable[[], Page]) -> pathlib.Path | None:
+        """Writes the page and returns its path; None if it has no path or, after one line, if it cannot be made. Throws Refused if
+        it cannot be written."""
+        path = self.path_of(run_path)
+        if path is None:
+            return None
+        check_replaceable(path, self._mark, self._program, "--page")
+        try:
+            content = text_of(make(), path)
+        except NoPage as no_page:
+            say(no_page)
+            return None
+        write_all({path: content})
+        return path
+
+    def path_of(self, run_path: pathlib.Path | None) -> pathlib.Path | None:
+        return self._given or (run_path.with_name(f"{run_path.stem}-page.html") if run_path else None)

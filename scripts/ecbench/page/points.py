@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
-from ecbench.comparison import figures
+from ecbench.comparison import select
 from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
@@ -170,9 +170,9 @@ class Runs:
         for cpu in dict.fromkeys(result.cpu for result in self.results):
             found = [result for result in self.results if result.cpu == cpu and len({one.series for one in result.candidates}) > 1]
             if len(found) > 1:
-                outcomes = [figures.outcome_of(one.ranking, lambda one: one.series, with_unclear=True) for one in found]
+                outcomes = [select.outcome_of(one.ranking, lambda one: one.series, with_unclear=True) for one in found]
                 names = dict.fromkeys(one.series for result in found for one in result.candidates)
-                yield figures.sentence(cpu, "code", outcomes, figures.scores(outcomes, names))
+                yield select.sentence(cpu, "code", outcomes, select.scores(outcomes, names))
 
     def points(self) -> Block:
         """Each code with its fastest packetsize only."""

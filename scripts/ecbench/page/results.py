@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
-from ecbench.ceph.crush import PLUGINS
+from ecbench.ceph.releases import PLUGINS
 from ecbench.comparison.comparison import OF_CANDIDATES, Case, case_of, mean_ratio, pair_up
 from ecbench.comparison.figures import FASTER, INCONCLUSIVE, SLOWER, Figures, Rounds, figures_of, ratio_text
 from ecbench.comparison.select import UNSURE, Selection, confidence, select

@@ -6,11 +6,11 @@ import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
-from ecbench.ceph.crush import SECONDS_UNTIL_OUT, Overwrite, overwrite_of, served_losses
+from ecbench.ceph.releases import SECONDS_UNTIL_OUT, Overwrite, overwrite_of, served_losses
 from ecbench.comparison.comparison import Comparison
 from ecbench.documents.document import Key
 from ecbench.plan import rebuild
-from ecbench.plan.durability import HOURS_PER_YEAR, Chain, nines, probability
+from ecbench.plan.chain import HOURS_PER_YEAR, Chain, nines, probability
 from ecbench.plan.placement import Layout, chunk_bytes, fullest, layout_of, placement_groups
 from ecbench.plan.profiles import Counted, Profile
 from ecbench.plan.rebuild import Rebuild

@@ -11,7 +11,7 @@ The rules were checked with crushtool and with a running cluster (src/test/syste
 import dataclasses
 import math
 
-from ecbench.ceph import crush
+from ecbench.ceph import releases
 from ecbench.plan.request import OSD, Cluster
 
 
@@ -39,7 +39,7 @@ def layout_of(n: int, cluster: Cluster) -> Layout:
 
 
 def placement_groups(n: int, cluster: Cluster) -> int:
-    return crush.placement_groups(n, cluster.all_drives)
+    return releases.placement_groups(n, cluster.all_drives)
 
 
 def chunk_bytes(n: int, cluster: Cluster) -> float:
@@ -126,4 +126,4 @@ def moved_chunks(layout: Layout) -> float:
 def fullest(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> float:
     drive = targets_of_drive(layout, cluster, is_replicated=is_replicated)
     host = targets_of_host(layout, cluster, is_replicated=is_replicated)
-    return crush.fullest(drive.most if drive else 0, cluster.drives * host.most if host else 0)
+    return releases.fullest(drive.most if drive else 0, cluster.drives * host.most if host else 0)

@@ -15,9 +15,9 @@ from ecbench.experiment.expansion import report_dropped
 from ecbench.installation.places import BUILD, PROGRAM, given, with_charts
 from ecbench.measure import resume, session
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.start import Mode
-from ecbench.page.file import PageFile
-from ecbench.plan import document, durability, outcomes
+from ecbench.measure.mode import Mode
+from ecbench.page.html import PageFile
+from ecbench.plan import document, failures, outcomes
 from ecbench.plan.profiles import Counted, clay_note, gather
 from ecbench.plan.recommendation import folded
 from ecbench.plan.request import AXES, Request, read_request
@@ -114,7 +114,7 @@ def plan(child: Child) -> int:
     used = stored.runs if stored else [run] if run else []
     notes += dict.fromkeys(filter(None, (mark_note(one, is_marked) for one in used)))
     crushtool = Crushtool(child)
-    result = result_of(request, counted, dropped, found, notes, lambda one: durability.notes(one, request, crushtool),
+    result = result_of(request, counted, dropped, found, notes, lambda one: failures.notes(one, request, crushtool),
                        lambda one: clay_note(counted, one.counted, request, ecbench))
     if arguments.format == "json":
         print(document.text(result))

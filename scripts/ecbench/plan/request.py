@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from ecbench.ceph import crush
-from ecbench.ceph.crush import (
+from ecbench.ceph.releases import (
     BACKFILLS,
     BLOCK_SIZES,
     DEEP_SCRUB,
@@ -18,6 +18,7 @@ from ecbench.ceph.crush import (
     MOST_CHUNKS,
     MOST_OBJECT,
     OBJECT,
+    PAGE,
     PLUGINS,
     RELEASES,
     REMOVED,
@@ -26,7 +27,6 @@ from ecbench.ceph.crush import (
     Osd,
     Release,
 )
-from ecbench.ceph.profile import PAGE
 from ecbench.documents.document import Key
 from ecbench.point.axes import Axes, Axis, Language, numbers, read_axes, single, split
 from ecbench.point.point import bytes_text, size_word

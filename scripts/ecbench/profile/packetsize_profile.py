@@ -15,9 +15,8 @@ from ecbench.experiment.experiment import read_experiment
 from ecbench.files.inputs import results_folder
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.page import charts
+from ecbench.page import charts, library
 from ecbench.page.block import Block, Chart, Column, Form, Kind
-from ecbench.page.file import NoPage, png, svg
 from ecbench.point.axes import Language
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Child
@@ -81,9 +80,9 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
         folder.write("packetsize.md", "\n".join(markdown(rows, kinds)) + "\n")
         try:
             chart = spec(panels(rows), kinds)
-            folder.write("packetsize.svg", svg(chart))
-            pathlib.Path(folder.file("packetsize.png")).write_bytes(png(chart, scale=2))
-        except NoPage as no_page:
+            folder.write("packetsize.svg", library.svg(chart))
+            pathlib.Path(folder.file("packetsize.png")).write_bytes(library.png(chart, scale=2))
+        except library.NoPage as no_page:
             say(no_page)
         folder.keep()
         names = [name for name in FILES if os.path.exists(folder.final(name))]

@@ -20,12 +20,12 @@ from ecbench.files.written_files import check_apart, check_replaceable, write_al
 from ecbench.installation.places import charts, given
 from ecbench.page import block, html, points, results
 from ecbench.page.block import Page, schema_of_pages
-from ecbench.page.file import NoPage
+from ecbench.page.library import NoPage
 from ecbench.page.points import Runs
 from ecbench.page.results import run_labels
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.report import check, contribute
+from ecbench.report import check
 from ecbench.runfile.header import OWN_CONTENT, runs_in, stem_of
 from ecbench.runfile.run_file import Run, read_mode, read_planned_run, read_run
 from ecbench.runfile.summary import PointSummary, summarize
@@ -158,7 +158,7 @@ def report(_child: Child) -> int:
     if arguments.check:
         return 1 if sum(map(check_file, paths_of(arguments.runs, everything=True))) else 0
     if arguments.contribute:
-        print(contribute.contribute(pathlib.Path(arguments.runs[0]), arguments.output or results_folder()))
+        print(check.contribute(pathlib.Path(arguments.runs[0]), arguments.output or results_folder()))
         return 0
     if arguments.format == "page":
         return write_page(arguments)

@@ -10,11 +10,11 @@ from statistics import fmean
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.comparison.comparison import exit_code
 from ecbench.comparison.figures import SELECT
-from ecbench.experiment import values
+from ecbench.experiment import libraries
 from ecbench.experiment.expansion import Expansion, expand, repeat
 from ecbench.experiment.experiment import COUNTED, Experiment, file_of, named, read_experiment
+from ecbench.experiment.measuring import Cases, measure_within
 from ecbench.experiment.results import Results, experiment_of
-from ecbench.experiment.stages import Cases, measure_within
 from ecbench.files import inputs
 from ecbench.files.inputs import read_text, without_home
 from ecbench.files.written_files import check_apart
@@ -23,8 +23,8 @@ from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget, seconds_of
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.machine import machine_lock, quiet_cpus
+from ecbench.measure.mode import Mode
 from ecbench.measure.session import BY_CASE, Session, by_ecbench
-from ecbench.measure.start import Mode
 from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, SHAPE, Language
 from ecbench.point.point import Planned, Point, profile_words
 from ecbench.process.children import Child, Interrupted
@@ -111,7 +111,7 @@ def needs(words: list[str]) -> list[str]:
         return list(MEASURING)
     options, _ = resume.parsed(MODE.parser(), words)
     entries = read_experiment(options.words, Language(None)).points
-    return [*MEASURING, *(["try contenders"] if any(map(values.is_optional, entries)) else [])]
+    return [*MEASURING, *(["try contenders"] if any(map(libraries.is_optional, entries)) else [])]
 
 
 def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench) -> tuple[Experiment, Expansion, str]:
@@ -125,9 +125,9 @@ def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench)
         return found, repeat(planned, program.describe), header.grid
     plugins = program.list_plugins()
     found = read_experiment(options.words, Language(plugins))
-    entries, not_built = values.present(found.points, plugins, program.program, options.isal)
+    entries, not_built = libraries.present(found.points, plugins, program.program, options.isal)
     expansion = expand(entries, plugins, program.describe)
-    values.check_isal(expansion, options.isal)
+    libraries.check_isal(expansion, options.isal)
     if not_built:
         say(f"not built and left out: {', '.join(not_built)}; run make contenders, which needs go, cargo and Ceph's packages")
     return found, expansion, " ".join(map(without_home, options.words))
@@ -166,7 +166,7 @@ def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run, Cases 
     """The cases: of an experiment with stages. With --dry-run, only prints the points, and returns None."""
     options = asked.arguments
     if asked.run:
-        values.check(asked.run, program)
+        libraries.check(asked.run, program)
         begun = start.go_on(asked.run.path, program.environment(), f"--from {asked.run.path}")
         if asked.run.header.order != BY_CASE:
             return *begun, None

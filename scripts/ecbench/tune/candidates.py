@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ecbench.ceph.crush import PLUGINS
 from ecbench.ceph.profile import DEFAULTS, PER_CHUNK_ALIGNMENT, default_rank, filling_packetsize
+from ecbench.ceph.releases import PLUGINS
 from ecbench.experiment.expansion import Dropped, Reason, completed
 from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, read_axes, single, split
 from ecbench.point.description import Describe, Parameter, Plugins, Technique

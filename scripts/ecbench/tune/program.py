@@ -13,14 +13,14 @@ from ecbench.experiment.stages import FINAL, FINAL_ROUNDS, Stages
 from ecbench.measure import resume, start
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.machine import machine_lock, quiet_cpus
+from ecbench.measure.mode import Mode
 from ecbench.measure.session import Session, by_ecbench
-from ecbench.measure.start import Mode
 from ecbench.point.axes import PROFILE
 from ecbench.point.description import Describe, Plugins
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.header import Options
-from ecbench.runfile.row import shortened
 from ecbench.runfile.run_file import Run, RunWriter
+from ecbench.runfile.summary import shortened
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import Parser, seed, whole
 from ecbench.terminal.console import OutOfTime, Refused, aligned, plain, say, warn

@@ -11,8 +11,9 @@ from ecbench.ceph.profile import TECHNIQUES, chunk_size
 from ecbench.documents import document
 from ecbench.experiment.expansion import expand, repeat
 from ecbench.experiment.experiment import read_experiment
+from ecbench.experiment.libraries import present
 from ecbench.experiment.results import stored
-from ecbench.experiment.values import evaluated, present, with_best
+from ecbench.experiment.values import evaluated, with_best
 from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
 from ecbench.point.description import Description, Plugin
 from ecbench.point.point import Point, make_point

@@ -17,8 +17,8 @@ from ecbench.fleet.collection import Host
 from ecbench.fleet.figures import RunCases, figures_of
 from ecbench.fleet.results import classes_of, deviations_of, slow_hosts
 from ecbench.point.point import Planned, make_point
-from ecbench.runfile.row import shortened
 from ecbench.runfile.run_file import POINTS, RunReader
+from ecbench.runfile.summary import shortened
 from ecbench.statistics.interval import two_sided
 
 STORED = synthetic_fleet.Stored()

@@ -8,8 +8,8 @@ import unittest
 from unittest import mock
 
 import synthetic_libraries as synthetic
-from ecbench.comparison import figures
-from ecbench.experiment import values
+from ecbench.comparison import select
+from ecbench.experiment import libraries
 from ecbench.experiment.results import Results
 from ecbench.experiment.stages import Stage, Stages
 from ecbench.measure.session import BY_CASE, Effort, order_of
@@ -38,9 +38,9 @@ class OfRuns(unittest.TestCase):
         for name, (cases, fastest, tied) in STORED.items():
             results = Results.of_run(read_run(RESULTS / f"{name}.jsonl.gz"))
             self.assertEqual(len(results.cases), cases)
-            outcomes = [figures.outcome_of(found.selection) for _, found in results.cases]
+            outcomes = [select.outcome_of(found.selection) for _, found in results.cases]
             names = dict.fromkeys(name for outcome in outcomes for name in outcome.first)
-            self.assertEqual(figures.scores(outcomes, names)[0], figures.Score("simd", fastest, tied))
+            self.assertEqual(select.scores(outcomes, names)[0], select.Score("simd", fastest, tied))
         self.assertNotIn("simd FFT", "\n".join(results.tables()), "simd's two ways do not compete with libraries")
 
     def test_marks_and_the_roofline_are_in_the_table(self):
@@ -74,10 +74,10 @@ class OfRuns(unittest.TestCase):
             loaded = types.SimpleNamespace(**{"name": "libisal.so.2", **library, **change})
             ecbench.environment.return_value = types.SimpleNamespace(shared_objects=[loaded])
             if is_it:
-                values.check(run, ecbench)
+                libraries.check(run, ecbench)
             else:
                 with self.assertRaisesRegex(Refused, "libisal.so.2 in /opt/isal is not the library with which the run began"):
-                    values.check(run, ecbench)
+                    libraries.check(run, ecbench)
 
 
 class Order(unittest.TestCase):

@@ -8,7 +8,7 @@ import types
 import unittest
 
 import synthetic_run
-from ecbench.comparison import figures as figures_module
+from ecbench.comparison import select
 from ecbench.comparison.comparison import case_of
 from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.documents.document import to_json
@@ -227,14 +227,14 @@ class Texts(unittest.TestCase):
 
 class Tally(unittest.TestCase):
     def sentence(self, *outcomes):
-        return figures_module.sentence("CPU", "library", outcomes, figures_module.scores(outcomes, "abc"))
+        return select.sentence("CPU", "library", outcomes, select.scores(outcomes, "abc"))
 
     def test_the_sentence_counts_winners_ties_and_unknown_cases(self):
-        a, tie, unknown = figures_module.CaseOutcome("a", True), figures_module.CaseOutcome("bc"), figures_module.CaseOutcome("")
+        a, tie, unknown = select.CaseOutcome("a", True), select.CaseOutcome("bc"), select.CaseOutcome("")
         for outcomes, expected in (
                 ((a, a, tie, unknown), "a is the fastest library in 2 of 4 cases; next: b (fastest in 0, tied in 1), "
                                        "c (fastest in 0, tied in 1); 1 case is inconclusive."),
                 ((tie,), "no library is faster than all others in any of 1 case; b and c are each tied for the fastest in 1."),
-                ((a, figures_module.CaseOutcome("b", True)), "a and b are each the fastest library in 1 of 2 cases.")):
+                ((a, select.CaseOutcome("b", True)), "a and b are each the fastest library in 1 of 2 cases.")):
             self.assertEqual(self.sentence(*outcomes), f"On CPU, {expected}")
         self.assertIn("inconclusive which library", self.sentence(unknown, unknown))

@@ -9,10 +9,12 @@ import shlex
 import unittest
 from collections.abc import Iterable
 
-from ecbench.ceph.crush import PLUGINS, RELEASES, Crushtool
+from ecbench.ceph.crush import Crushtool
 from ecbench.ceph.profile import by_fast_ec, padded, recoverable, stored_bytes
+from ecbench.ceph.releases import PLUGINS, RELEASES
 from ecbench.plan import document, program
-from ecbench.plan.durability import Chain, nines, notes, probability, verdict
+from ecbench.plan.chain import Chain, nines, probability
+from ecbench.plan.failures import notes, verdict
 from ecbench.plan.outcomes import Outcome, Speeds, outcome
 from ecbench.plan.placement import layout_of, placement_groups, targets_of_drive
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies, misfit, repair_of

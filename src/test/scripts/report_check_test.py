@@ -16,7 +16,7 @@ from unittest import mock
 from ecbench.documents.document import read
 from ecbench.measure.session import order_of
 from ecbench.point.point import Planned, Point
-from ecbench.report import check, contribute, program
+from ecbench.report import check, program
 from ecbench.runfile.environment import Environment, machine_of
 from ecbench.runfile.header import OWN_CONTENT, Header
 from ecbench.runfile.run_file import read_mode, read_run
@@ -269,8 +269,8 @@ class Check(unittest.TestCase):
             target = self.folder / host
             with contextlib.redirect_stdout(io.StringIO()), \
                     mock.patch.object(sys, "argv", ["report", "--contribute", str(self.path), "--output", str(target)]), \
-                    mock.patch.object(contribute.platform, "node", lambda host=host: host), \
-                    mock.patch.object(contribute.getpass, "getuser", lambda user=user: user):
+                    mock.patch.object(check.platform, "node", lambda host=host: host), \
+                    mock.patch.object(check.getpass, "getuser", lambda user=user: user):
                 self.assertEqual(program.report(mock.Mock()), 0)
             (written,) = target.rglob("*.gz")
             self.assertEqual(read_run(written).points, read_run(self.path).points)
@@ -298,7 +298,7 @@ class Check(unittest.TestCase):
         self.write(records)
         said = io.StringIO()
         with mock.patch.object(sys, "argv", ["report", "--contribute", str(self.path), "--output", str(self.folder / "out")]), \
-                mock.patch.object(contribute.platform, "node", lambda: "storage17"), contextlib.redirect_stdout(said):
+                mock.patch.object(check.platform, "node", lambda: "storage17"), contextlib.redirect_stdout(said):
             self.assertEqual(program.report(mock.Mock()), 0)
         target = self.folder / "out/amd-epyc-family25-model1" / f"{records[0]['run']}.jsonl.gz"
         text = gzip.decompress(target.read_bytes()).decode()
@@ -339,11 +339,11 @@ class Check(unittest.TestCase):
                 old, entry["id"] = entry["id"], Point.from_json(entry["point"]).id
                 new[old] = entry["id"]
         rest = [{**row, "id": new.get(row["id"], row["id"])} for row in rest]
-        cleaned = [contribute.cleaned_record(record, [], ids) for record in (header, *rest)]
+        cleaned = [check.cleaned_record(record, [], ids) for record in (header, *rest)]
         self.assertTrue(ids)
         self.write(cleaned)
         self.assertEqual(len(read_run(self.path).points), len(header["points"]))
-        self.assertEqual(list(contribute.private_texts(cleaned)), [])
+        self.assertEqual(list(check.private_texts(cleaned)), [])
 
     def test_kernels(self):
         for plugin, kernel, flags, is_good in (

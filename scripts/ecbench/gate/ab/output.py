@@ -10,9 +10,9 @@ from ecbench.gate.ab import verdicts
 from ecbench.gate.ab.markdown import summary
 from ecbench.gate.ab.verdicts import WORST_FIRST, PointResult, Result
 from ecbench.gate.sides.both_sides import add_files, as_json, write_files
-from ecbench.page import charts, file
+from ecbench.page import charts, library
 from ecbench.page.block import Block, Chart, Column, Form, Kind
-from ecbench.page.file import NoPage
+from ecbench.page.library import NoPage
 from ecbench.terminal.console import GREEN, RED, YELLOW, plain, print_columns, say
 
 WIDTH = 900  # pixels
@@ -37,7 +37,7 @@ def forest(result: Result) -> str:
     title = {"text": verdicts.outcome(result), "subtitle": f"{old} → {new}; threshold {result.threshold_percent:g} %",
              "anchor": "start", "frame": "bounds"}
     spec = charts.picture(Block("", "", Row, rows, [chart]), chart, rows, WIDTH)
-    return file.svg({**spec, "background": "white", "title": title, "description": verdicts.outcome(result)})
+    return library.svg({**spec, "background": "white", "title": title, "description": verdicts.outcome(result)})
 
 
 # Writes the outcome of a gate ab run to standard output in one format, and to the requested files.
