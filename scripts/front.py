@@ -1,4 +1,4 @@
-"""front.py WORD...: bench.sh calls it. Checks the words, installs and builds what the mode needs (installation/needs.py), and
+"""front.py WORD...: bench.sh calls it. Checks the words, installs and builds what the mode needs (installation/places.py), and
 starts mode.py. Wrong words are refused before anything is installed or built."""
 
 import os
@@ -16,6 +16,7 @@ import mode  # before ecbench: it ends with a message if Python is too old
 
 # isort: split
 import build
+# isort: split
 from ecbench.installation.places import CHARTS, OWN_BUILD, SCRIPTS, given
 from ecbench.measure.machine import wait_for_machine
 from ecbench.process.children import SIGNALS, Child, Interrupted

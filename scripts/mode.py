@@ -1,5 +1,5 @@
 """mode.py [--check] MODE [WORD...]: runs a mode. The program of a mode is in the package ecbench.MODE; the program of fplot is in
-ecbench.bench. With --check, the arguments of the mode are checked and its needs are printed (needs.py), but the mode does not
+ecbench.bench. With --check, the arguments of the mode are checked and its needs are printed, but the mode does not
 run.
 
 In a clone, front.py calls this script. An installed ecbench calls this script if its first argument is the name of a mode. front.py
@@ -68,7 +68,7 @@ def main() -> int:
 
 
 def needs_of(words: list[str]) -> tuple[int, list[str]]:
-    """Checks the arguments of a mode. Returns an exit code, and the steps that the mode needs (needs.py)."""
+    """Checks the arguments of a mode. Returns an exit code, and the steps that the mode needs."""
     program = loaded(words)
     if program is None:
         return 1, []

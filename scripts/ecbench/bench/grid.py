@@ -156,7 +156,7 @@ def given_variables() -> dict[str, str]:
 
 def variables_of(recorded: Mapping[str, str]) -> dict[str, str]:
     """The variables of a run that is resumed. Throws Refused if the user gives a different value, or does not give one of
-    files/loading.py again."""
+    files/inputs.py again."""
     recorded = {name: with_home(value) for name, value in recorded.items() if name in VARIABLES}
     for name, value in given_variables().items():
         if recorded.get(name) != value:

@@ -1,5 +1,5 @@
 """The options --output and --resume. An interrupted run is resumed with the arguments that are stored in the header of its run
-file, except the words in files/loading.py. With --resume, only these words, the options in OF_THE_MACHINE and some options of the
+file, except the words in files/inputs.py. With --resume, only these words, the options in OF_THE_MACHINE and some options of the
 mode are allowed."""
 
 import argparse

@@ -36,7 +36,7 @@ struct CpuInfo {
 
 CpuInfo read_cpu_info(const std::filesystem::path& root);
 
-// Which CPUs are of the fastest kind, and which are siblings on one core. scripts/ecbench/measure/cpus.py has the same rules.
+// Which CPUs are of the fastest kind, and which are siblings on one core. scripts/ecbench/measure/machine.py has the same rules.
 
 /// All `cpus` if the kernel does not say that they differ.
 std::vector<int> fastest_kind(const std::filesystem::path& root, const std::vector<int>& cpus);

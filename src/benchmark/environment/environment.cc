@@ -132,7 +132,7 @@ bool is_ancestor(const fs::path& root, int process) {
   return ancestor > 0;
 }
 
-/// The directory that scripts/ecbench/measure/lock.py locks while a mode measures.
+/// The directory that scripts/ecbench/measure/machine.py locks while a mode measures.
 fs::path lock_folder() {
   if (const char* given = std::getenv("ECBENCH_LOCK_DIR"); given != nullptr && *given != '\0') return given;
   return access("/run/lock", R_OK) == 0 ? "/run/lock" : "/tmp";

@@ -29,8 +29,8 @@ struct Sampled {
   /// For each limit, seconds per iteration of its clean samples, or of all if fewer than three are clean.
   std::vector<std::vector<double>> limit_seconds;
   ProbeSpeed undisturbed;  ///< undisturbed_speed() of all probes
-  /// Of this and earlier processes; from all samples, also those that were dropped. If it is a state, samples were compared with
-  /// it, otherwise with undisturbed probes.
+  /// Found by this and earlier processes in all samples, also in those that were dropped. If it is a state, samples were compared
+  /// with it, otherwise with undisturbed probes.
   SharedCore shared_core;
 };
 

@@ -114,7 +114,7 @@ inline constexpr double most_age_seconds = 30;
 /// By the clock that all processes share.
 double now_seconds();
 
-/// What the last process stored; no state if that was more than 30 s ago, or if the file cannot be read.
+/// The state that the last process stored; none if that was more than 30 s ago, or if the file cannot be read.
 SharedCore read_shared_core(const std::string& file);
 
 void store_shared_core(const std::string& file, const SharedCore& found);

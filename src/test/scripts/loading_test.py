@@ -1,5 +1,5 @@
 """Each option of each mode, each key of a run file and each axis is either in the table of words that name a program, a library or
-a directory to load from (files/loading.py), or in the lists below, of those that do not. A new one must be added to one of them."""
+a directory to load from (files/inputs.py), or in the lists below, of those that do not. A new one must be added to one of them."""
 
 import ast
 import dataclasses

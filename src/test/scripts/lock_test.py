@@ -19,7 +19,7 @@ from ecbench.terminal.console import Refused
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
 
-HOLD = """from ecbench.measure.lock import Child, machine_lock
+HOLD = """from ecbench.measure.machine import Child, machine_lock
 with machine_lock(Child()): print(flush=True); input()"""
 
 

@@ -81,7 +81,7 @@ class Package(unittest.TestCase):
         names = {*modes(), "fplot"} - {"profile", "plan", "run", "share"}
         for path in PACKAGE.rglob("*.py"):
             folder = path.relative_to(PACKAGE).parts[0]
-            if folder not in modes() and path != PACKAGE / "runfile" / "modes.py":
+            if folder not in modes() and path != PACKAGE / "runfile" / "header.py":
                 found = {node.value for node in ast.walk(ast.parse(path.read_text("utf-8")))
                          if isinstance(node, ast.Constant) and isinstance(node.value, str)}
                 self.assertFalse(found & names, path)

@@ -19,7 +19,7 @@ from ecbench.runfile.run_file import now
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import Refused
 
-# About 2 of 100 launches have a bias (launches.py). With at least this many launches, a biased launch does not change the median
+# About 2 of 100 launches have a bias. With at least this many launches, a biased launch does not change the median
 # of a point much.
 FEWEST_LAUNCHES = 10
 PAIRS = 32  # pairs of slices in a launch
@@ -39,7 +39,7 @@ class Plan:
 class GateRun:
     """A run and its results so far."""
 
-    header: dict[str, Any]  # the first line of the record (record.py)
+    header: dict[str, Any]  # the first line of the record
     settings: Settings
     plan: Plan
     points: GatePoints  # in the order of the grid
@@ -201,7 +201,7 @@ def point_result(run: GateRun, identity: str) -> PointResult:
 
 
 # Makes both sides load their codec libraries in the same way. A process that loads them from a directory allocates more memory
-# at its start, which moves a code's tables (same_layout.py) and would make it up to 4 % faster or slower at points with many
+# at its start, which moves a code's tables (launch.py) and would make it up to 4 % faster or slower at points with many
 # chunks.
 
 @contextlib.contextmanager
