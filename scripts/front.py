@@ -16,6 +16,7 @@ import mode  # before ecbench: it ends with a message if Python is too old
 
 # isort: split
 import build
+
 # isort: split
 from ecbench.installation.places import CHARTS, OWN_BUILD, SCRIPTS, given
 from ecbench.measure.machine import wait_for_machine
