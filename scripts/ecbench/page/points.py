@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 from ecbench.comparison import select
+from ecbench.comparison.answer import Answer
 from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
@@ -254,15 +255,18 @@ def several(values: Iterator[object] | Any) -> bool:
 
 
 def headline(result: Result) -> str:
-    """GB/s of the fastest code, and of the fastest in Ceph, with their confidence."""
-    best, case = result.ranking.first, result.case
+    """The fastest code, and the fastest in Ceph, with GB/s and confidence."""
+    case = result.case
     workload = workload_text(case.workload, case.erasures)
     what = f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}"
-    text = f"{what}, on {result.cpu}: {best.name} {best.figure} ({result.confidence}; {standing(result.ranking)}{result.doubts})"
-    if result.of_ceph.order and result.of_ceph.first is not best:
-        other = result.of_ceph.first
-        text += f"; in Ceph {other.name} {other.figure} ({standing(result.of_ceph)})"
+    text = f"{what}, on {result.cpu}: {answer_text(result.ranking.first, result.answer())}{result.doubts}"
+    if result.of_ceph.order and result.of_ceph.first is not result.ranking.first:
+        text += f". In Ceph: {answer_text(result.of_ceph.first, result.answer(IN_CEPH))}"
     return f"{text}."
+
+
+def answer_text(best: Candidate, found: Answer) -> str:
+    return f"{best.figure}; {found}"
 
 
 def case_columns(result: Result) -> dict[str, Any]:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
 from ecbench.ceph.releases import PLUGINS
+from ecbench.comparison.answer import Answer, answer
 from ecbench.comparison.comparison import OF_CANDIDATES, Case, case_of, mean_ratio, pair_up
 from ecbench.comparison.figures import FASTER, INCONCLUSIVE, SLOWER, Figures, Rounds, figures_of, ratio_text
-from ecbench.comparison.select import UNSURE, Selection, confidence, select
+from ecbench.comparison.select import Selection, select
 from ecbench.page.block import Block, Chart, Column, Form, Kind
 from ecbench.point.point import USUAL, Planned, Point, figure_text, number_text, option_text, size_text, workload_text
 from ecbench.runfile.environment import generation
@@ -33,6 +34,7 @@ NOT_IN_TITLES = (*OF_CODES, "workload", "size", "erasures", "cache")
 IN_CEPH, OWN, OTHER = "in Ceph", "ecbench's simd", "other library"
 OWN_PLUGIN = "simd"
 NAMED_TIES = 3
+MORE = "--rounds 12"
 WHAT_TO_DO = "measure again with more --rounds"
 USUAL_VALUES = ("", "false", "auto")
 
@@ -109,14 +111,12 @@ class Result:
     def of_ceph(self) -> Selection[Candidate]:
         return self.ranked(one for one in self.all if one.kind == IN_CEPH)
 
-    @property
-    def confidence(self) -> str:
-        """One word: whether the first of the ranking is the fastest."""
-        rounds = Rounds.of_speeds({one: one.summary.speeds for one in self.candidates}, {})
-        order = rounds.ranked(self.candidates)
-        if order[0] is not self.ranking.first:
-            return UNSURE
-        return confidence(rounds, order, not self.failed and not self.unmeasured)
+    def answer(self, kind: str = "") -> Answer:
+        """Of all candidates, or of those IN_CEPH. The figures of a ranking may be unpaired; the confidence word needs rounds."""
+        found = self.of_ceph if kind else self.ranking
+        failed, unmeasured = ([one for one in group if kind in ("", one.kind)] for group in (self.failed, self.unmeasured))
+        rounds = Rounds.of_speeds({one: one.summary.speeds for one in found.order}, {})
+        return answer(rounds, found, MORE, lambda one: one.name, failed, unmeasured)
 
     @property
     def libraries(self) -> set[str]:
