@@ -110,8 +110,8 @@ def reserve(descriptor: int, size: int) -> None:
 
 @contextlib.contextmanager
 def working_folder(parent: pathlib.Path, prefix: str) -> Iterator[pathlib.Path]:
-    """A directory in `parent`, so that its files can be moved to `parent` by renaming. Makes `parent`. Removes it at the end, with
-    its own parents, as far as this function has made them and they are empty. Throws Refused."""
+    """A directory in `parent`, so that its files can be moved to `parent` by renaming. Makes `parent`. At the end, removes those of
+    the directories it has made that are empty. Throws Refused."""
     made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
     try:
         try:
