@@ -1,6 +1,5 @@
 """Functions that the commands create, check and hashes use to encode objects with ecbench and to read chunk files."""
 
-import contextlib
 import dataclasses
 import hashlib
 import math
@@ -8,12 +7,13 @@ import os
 import pathlib
 import random
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from ecbench.conformance import request
 from ecbench.conformance.request import Encoding, possible
 from ecbench.files.inputs import open_regular
+from ecbench.files.written_files import working_folder
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.point import Pairs, profile_words
 from ecbench.process import temporary
@@ -64,31 +64,12 @@ def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbe
     if existing and not force:
         more = f" (and {len(existing) - 1} more)" if len(existing) > 1 else ""
         raise Refused(f"'{existing[0]}' exists already{more}; --force replaces existing directories")
-    with working_folder(directory) as workshop:
+    with working_folder(directory, ".ecbench-conformance-") as workshop:
         for encoding in encodings:
             progress.show(str(encoding))
             make_folder(directory / str(encoding), encoding, workshop, program)
             progress.advance()
     progress.close()
-
-
-@contextlib.contextmanager
-def working_folder(parent: pathlib.Path) -> Iterator[pathlib.Path]:
-    """A directory in `parent`, so that its files can be moved to `parent` by renaming. Makes `parent`; removes it if it is empty at
-    the end, unless it existed before."""
-    is_new = not parent.exists()
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        workshop = tempfile.TemporaryDirectory(prefix=".ecbench-conformance-", dir=parent, ignore_cleanup_errors=True)
-    except OSError as error:
-        raise Refused(f"a directory cannot be created in {parent}: {error.strerror}") from error
-    try:
-        with workshop as path:
-            yield pathlib.Path(path)
-    finally:
-        if is_new:
-            with contextlib.suppress(OSError):  # not empty
-                parent.rmdir()
 
 
 def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:

@@ -1,6 +1,7 @@
 """Writes the output files of a mode. The paths are checked before the mode measures: a path is refused if it cannot be written, or
 if the mode also reads it."""
 
+import contextlib
 import os
 import pathlib
 import stat
@@ -105,6 +106,25 @@ def reserve(descriptor: int, size: int) -> None:
     except OSError:
         os.ftruncate(descriptor, before)
         raise
+
+
+@contextlib.contextmanager
+def working_folder(parent: pathlib.Path, prefix: str) -> Iterator[pathlib.Path]:
+    """A directory in `parent`, so that its files can be moved to `parent` by renaming. Makes `parent`. At the end, removes those of
+    the directories it has made that are empty. Throws Refused."""
+    made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+    try:
+        try:
+            parent.mkdir(parents=True, exist_ok=True)
+            workshop = tempfile.TemporaryDirectory(prefix=prefix, dir=parent, ignore_cleanup_errors=True)
+        except OSError as error:
+            raise Refused(f"cannot write to {parent}: a directory cannot be created: {error.strerror}") from error
+        with workshop as path:
+            yield pathlib.Path(path)
+    finally:
+        with contextlib.suppress(OSError):  # not empty
+            for folder in made:
+                folder.rmdir()
 
 
 def check_replaceable(path: Path, mark: str, program: str, option: str = "--output") -> None:

@@ -94,6 +94,20 @@ class Block:
         return {name: column for name, column in self.columns.items() if not column.is_detail and not column.is_hidden
                 and any(getattr(row, name) not in (None, "") for row in self.rows)}
 
+    @property
+    def titles(self) -> list[str]:
+        return [column.title for column in self.table.values()]
+
+    @property
+    def numbers(self) -> list[str]:
+        """The titles of the columns that are aligned right."""
+        return [column.title for column in self.table.values() if column.is_number]
+
+    def cells(self, most: int | None = None) -> list[list[str]]:
+        """The rows of the table as texts."""
+        columns = self.table
+        return [[cell(column, getattr(row, name)) for name, column in columns.items()] for row in self.rows[:most]]
+
     def shown(self, start: Mapping[str, Any] | None = None) -> list[Any]:
         """The rows that pass the filters, the highest value first, as page.js shows them at first."""
         chosen = [row for row in self.rows if all(getattr(row, key) == value for key, value in
@@ -189,17 +203,14 @@ def lines(page: Page, mark: str, most: int) -> Iterator[str]:
 
 
 def of_block(block: Block, most: int) -> Iterator[str]:
-    columns = block.table
     yield from ("", f"## {escaped(block.title)}", "")
     if block.answer:
         yield from (escaped(block.answer), "")
     if block.how:
         yield from (escaped(block.how), "")
-    yield from table([column.title for column in columns.values()],
-                     [[cell(column, getattr(row, name)) for name, column in columns.items()] for row in block.rows[:most]],
-                     [column.is_number for column in columns.values()])
+    yield from table(block.titles, block.cells(most), [title in block.numbers for title in block.titles])
     if block.rows[most:]:
-        yield from ("", f"Rows that are only in the HTML page: {len(block.rows) - most}.")
+        yield from ("", f"Rows that are left out: {len(block.rows) - most}.")
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[str]], to_the_right: Sequence[bool] = ()) -> Iterator[str]:

@@ -53,12 +53,6 @@ def svg(spec: Json) -> str:
     return re.sub(r'\s(xmlns:xlink="[^"]*"|version="1.1")', "", str(called("vegalite_to_svg", json.dumps(spec))))
 
 
-def png(spec: Json, scale: float = 1) -> bytes:
-    made = called("vegalite_to_png", json.dumps(spec), scale=scale)
-    assert isinstance(made, bytes)
-    return made
-
-
 def called(name: str, *arguments: object, **options: object) -> object:
     """Throws NoPage."""
     module = library()

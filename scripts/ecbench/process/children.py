@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import IO
 
@@ -25,9 +25,6 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 HANDLED_IF_IGNORED = (signal.SIGINT, signal.SIGTERM)
 MOST_IN_A_PIPE = 1 << 20  # bytes; without privileges, a pipe in Linux cannot be larger
 MOST_OUTPUT = 256 << 20  # bytes; the rest is dropped, and the output then cannot be read as JSON
-
-
-Watch = Callable[[int], contextlib.AbstractContextManager[object]]
 
 
 class Interrupted(Exception):
@@ -56,19 +53,17 @@ class Child:
                 signal.signal(number, self._handle)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
-    def run(self, command: Sequence[str], timeout: float | None = None, stdin: int | IO[bytes] | None = subprocess.DEVNULL,
-            watch: Watch = contextlib.nullcontext) -> tuple[int, str, str]:
+    def run(self, command: Sequence[str], timeout: float | None = None, stdin: int | IO[bytes] | None = subprocess.DEVNULL
+            ) -> tuple[int, str, str]:
         """Runs a program. Returns its exit code, stdout and stderr. Throws Interrupted, OSError and subprocess.TimeoutExpired.
-        Before it returns or throws, kills all processes that remain in the program's process group. The program runs in a `with`
-        block of `watch`, and its process number is not used again before the end of the block."""
+        Before it returns or throws, kills all processes that remain in the program's process group."""
         self.check()
         process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         self._processes.add(process)
         try:
             if self._signal:  # a signal arrived while Popen() started the program
                 kill(process)
-            with watch(process.pid):
-                stdout, stderr = read_outputs(process, timeout)
+            stdout, stderr = read_outputs(process, timeout)
         finally:
             kill(process)
             self._processes.discard(process)

@@ -2,7 +2,6 @@
 
 import collections
 import dataclasses
-import json
 import os
 import re
 import shutil
@@ -136,13 +135,6 @@ def to_json(rows: Sequence[Row], costs: Costs, facts: Mapping[str, Any]) -> dict
     }
 
 
-def as_text(document: Mapping[str, Any]) -> str:
-    """JSON with one line per row of the table."""
-    rows = document["rows"]
-    head = json.dumps({**document, "rows": []}, indent=1, ensure_ascii=False).removesuffix("[]\n}")
-    return head + "[\n" + ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows) + "\n ]\n}\n"
-
-
 # Lists the instructions of the hottest functions with their share of the function's cost, as objdump (binutils) disassembles
 # them. All profilers give the cost of each address, so perf annotate and callgrind_annotate are not needed.
 
@@ -196,18 +188,3 @@ def ranges(addresses: Sequence[int]) -> list[tuple[int, int]]:
         else:
             parts.append((address, address))
     return parts
-
-
-# A bar of the chart and a row of the tables of `profile --grid`.
-
-@dataclasses.dataclass(frozen=True)
-class Bar:
-    """The instruction counts of one point. Bars with the same `point` differ only in the packetsize."""
-
-    point: str  # text of the point without its packetsize
-    packetsize: int
-    chunk_size: int
-    padding_percent: float
-    ir_per_byte: float
-    kernel: str
-    classes: dict[str, float]  # class → share in percent

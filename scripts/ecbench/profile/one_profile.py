@@ -1,21 +1,23 @@
-"""The directory of a profile. Files are first written to a hidden directory in it, and moved if the profile succeeds: a profile
-that fails or is interrupted does not replace an earlier one."""
+"""Profiles one subject (a point of ecbench, or any command): runs it under the profiler, and writes the tables to the directory of
+the profiler's file."""
 
 import collections
+import contextlib
 import html
+import json
 import os
+import pathlib
 import shlex
-import shutil
-import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ecbench.files.inputs import results_folder
+from ecbench.files.written_files import working_folder
 from ecbench.installation.places import FRONT_PROGRAM
 from ecbench.process.children import Child
 from ecbench.profile import hotspot_table
-from ecbench.profilers.profilers import Profile, Profiler, WorkingFolder
+from ecbench.profilers.profilers import Profile, Profiler, write
 from ecbench.profilers.subject import Subject, demangler, other_kernel, point_title
 from ecbench.terminal.console import Refused, say
 
@@ -27,71 +29,32 @@ OPENED_BY = {
     "cpu.prof": "google-pprof --text PROGRAM FILE, or go tool pprof PROGRAM FILE", "perf.data": "perf report -i FILE",
     "symbols.json": "jq: names and addresses of the kernels", "row.json": "jq: the row of the measurement",
     "output.txt": "less: the output of the program", "command.txt": "sh: repeats this profile",
-    "packetsize.tsv": "a spreadsheet", "packetsize.md": "less", "packetsize.svg": "a web browser",
-    "packetsize.png": "an image viewer"}
+    "packetsize.md": "less", "packetsize.svg": "a web browser"}
+
+MARKS = ("hotspots.json", "packetsize.md")  # every directory of a profile has one of these
 
 
-MARKS = ("hotspots.json", "packetsize.tsv")  # every directory of a profile has one of these
-
-
-class Folder(WorkingFolder):
-    """A context manager. The files are kept only if keep() is called."""
-
-    def __init__(self, path: str) -> None:
-        self.path = os.path.abspath(path)
-        self._made: list[str] = []
-        self._own: set[str] = set()  # names of this profile's files; all other files in the directory belong to earlier profiles
-
-    def __enter__(self) -> "Folder":
-        present = {name for name in OPENED_BY if os.path.lexists(self.final(name))}
-        if present and present.isdisjoint(MARKS):
-            raise Refused(f"{self.final(min(present))} exists, and is not of a profile; give another directory with --output")
+@contextlib.contextmanager
+def new_files(folder: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Yields a hidden directory in `folder`, whose files are moved to `folder` if the block throws nothing: a profile that fails or
+    is interrupted does not replace an earlier one. Throws Refused."""
+    present = {name for name in OPENED_BY if os.path.lexists(folder / name)}
+    if present and present.isdisjoint(MARKS):
+        raise Refused(f"{folder / min(present)} exists, and is not of a profile; give another directory with --output")
+    with working_folder(folder, ".partial-") as working:
+        yield working
         try:
-            self._make(self.path)
-            super().__init__(tempfile.mkdtemp(prefix=".partial-", dir=self.path))
+            for file in sorted(working.iterdir()):
+                file.replace(folder / file.name)
         except OSError as error:
-            self._remove_made()
-            raise Refused(f"cannot write to {self.path}: {error.strerror}") from error
-        return self
+            raise Refused(f"cannot write to {folder}: {error.strerror}") from error
 
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self.working, ignore_errors=True)
-        self._remove_made()
 
-    def final(self, name: str) -> str:
-        return os.path.join(self.path, name)
-
-    def closing(self) -> list[str]:
-        """A line for each file of this profile."""
-        names = [name for name in OPENED_BY if name in self._own]
-        width = max((len(name) for name in names), default=0)
-        return [f"  {name:<{width}}  {OPENED_BY[name].replace('FILE', self.final(name))}" for name in names]
-
-    def keep(self) -> None:
-        try:
-            for name in sorted(os.listdir(self.working)):
-                os.replace(self.file(name), self.final(name))
-                self._own.add(name)
-        except OSError as error:
-            raise Refused(f"cannot write to {self.path}: {error.strerror}") from error
-
-    def as_final(self, words: Iterable[str]) -> list[str]:
-        """The `words` of a command. Paths in the hidden directory are replaced by the final paths."""
-        return [word.replace(self.working, self.path) for word in words]
-
-    def _make(self, path: str) -> None:
-        if path and not os.path.isdir(path):
-            self._make(os.path.dirname(path))
-            os.mkdir(path)
-            self._made.append(path)
-
-    def _remove_made(self) -> None:
-        """Removes the directories that _make() created, if they are still empty."""
-        for path in reversed(self._made):
-            try:
-                os.rmdir(path)
-            except OSError:
-                return
+def closing(working: pathlib.Path, folder: pathlib.Path) -> list[str]:
+    """A line for each file in `working`, which is moved to `folder`: how to open it."""
+    names = [name for name in OPENED_BY if (working / name).exists()]
+    width = max(map(len, names), default=0)
+    return [f"  {name:<{width}}  {OPENED_BY[name].replace('FILE', str(folder / name))}" for name in names]
 
 
 # Draws the call stacks of a profile as a flame graph (Gregg, ACM Queue 14(2), 2016): each box is a function, as wide as its
@@ -100,20 +63,20 @@ class Folder(WorkingFolder):
 STACKS, SVG = "stacks.folded", "flame.svg"
 WIDTH, ROW, LETTER, HEAD = 1200, 18, 7.0, 40  # pixels
 NARROWEST = 0.5  # pixels of a box that is drawn
-FoldedStacks = collections.Counter[tuple[str, ...]]
+Stacks = collections.Counter[tuple[str, ...]]
 
 
-def draw(stacks: FoldedStacks, tool: str, title: str, folder: Folder) -> None:
+def draw(stacks: Stacks, tool: str, title: str, folder: pathlib.Path) -> None:
     """Writes the call stacks and the flame graph. Each stack is one line with the outermost function first."""
     stacks = collections.Counter({stack: count for stack, count in stacks.items() if stack and count > 0})
     if not stacks:
         say(f"no flame graph: {tool} recorded no call stacks; use perf")
         return
-    folder.write(STACKS, "".join(f"{';'.join(stack)} {count}\n" for stack, count in sorted(stacks.items())))
-    folder.write(SVG, svg(stacks, f"{tool} of {title}"))
+    write(folder / STACKS, "".join(f"{';'.join(stack)} {count}\n" for stack, count in sorted(stacks.items())))
+    write(folder / SVG, svg(stacks, f"{tool} of {title}"))
 
 
-def svg(stacks: FoldedStacks, title: str) -> str:
+def svg(stacks: Stacks, title: str) -> str:
     total, boxes = stacks.total(), list(boxes_of(stacks))
     height = HEAD + ROW * (1 + max(depth for depth, *_ in boxes))
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="monospace" font-size="12">',
@@ -131,8 +94,8 @@ def svg(stacks: FoldedStacks, title: str) -> str:
     return "\n".join([*lines, "</svg>\n"])
 
 
-def boxes_of(stacks: FoldedStacks) -> list[tuple[int, int, int, str]]:
-    """Depth, begin, cost and name of each box. FoldedStacks with the same begin are next to each other, since they are sorted."""
+def boxes_of(stacks: Stacks) -> list[tuple[int, int, int, str]]:
+    """Depth, begin, cost and name of each box. Stacks with the same begin are next to each other, since they are sorted."""
     found: list[tuple[int, int, int, str]] = []
     open_boxes: list[int] = []  # of each function of the stack before: the index of its box
     begin, before = 0, tuple[str, ...]()
@@ -155,18 +118,14 @@ def colour(name: str) -> str:
     return f"hsl({zlib.crc32(name.encode(errors='replace')) % 50} 80% 70%)"
 
 
-# Profiles one subject (a point of ecbench, or any command). Runs the subject under the profiler, and writes the tables to the
-# same directory as the profiler's file.
-
 ROWS_SHOWN = 20
-Stacks = collections.Counter[tuple[str, ...]]
 
 
-def default_folder(subject: Subject, profiler: Profiler) -> str:
-    return str(results_folder() / "profiles" / subject.slug / profiler.name)
+def default_folder(subject: Subject, profiler: Profiler) -> pathlib.Path:
+    return results_folder() / "profiles" / subject.slug / profiler.name
 
 
-def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequence[str],
+def take(subject: Subject, profiler: Profiler, folder: pathlib.Path, own_words: Sequence[str],
          child: Child) -> tuple[dict[str, Any], list[str]]:
     """Writes the files to `folder`. `own_words`: the arguments before -- in the command that repeats this profile. Returns the JSON
     document and the lines for stdout. Throws Broken and Unreadable."""
@@ -175,16 +134,17 @@ def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequen
     demangle = demangler(child)
     rows = hotspot_table.with_readable_names(rows, demangle)
     if annotated := hotspot_table.text_of(result.costs, result.resolver, demangle, child):
-        folder.write("annotated.txt", annotated)
+        write(folder / "annotated.txt", annotated)
     head, facts = describe(result, subject, profiler)
     draw(readable_stacks(result.costs.stacks, demangle), profiler.name, facts["subject"], folder)
     document = hotspot_table.to_json(rows, result.costs, facts)
     notes = [f"note: {note}" for note in result.notes]
     event, closing = result.costs.event, ["", *document["sentences"]]
     text = [*head, "", *hotspot_table.table_lines(rows, event), *closing, *([""] if notes else []), *notes]
-    folder.write("hotspots.txt", "".join(f"{line}\n" for line in text))
-    folder.write("hotspots.json", hotspot_table.as_text(document))
-    folder.write("command.txt", command_text(subject, own_words, folder.as_final(result.command)))
+    write(folder / "hotspots.txt", "".join(f"{line}\n" for line in text))
+    write(folder / "hotspots.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+    words = [word.replace(str(folder), str(folder.parent)) for word in result.command]
+    write(folder / "command.txt", command_text(subject, own_words, words))
     return document, [*head, "", *hotspot_table.table_lines(rows, event, ROWS_SHOWN), *closing]
 
 

@@ -1,4 +1,5 @@
-"""The chart of packetsize_profile.py: for each point, a bar for each packetsize, divided into classes of functions."""
+"""profile --grid: for each packetsize, the instructions per byte of the object, and the share of each class of functions, counted
+by callgrind, as a table and a chart. An existing profile is reused if it is newer than the ecbench program."""
 
 import dataclasses
 import json
@@ -6,7 +7,7 @@ import os
 import pathlib
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 from ecbench.documents.document import Json
@@ -15,25 +16,42 @@ from ecbench.experiment.experiment import read_experiment
 from ecbench.files.inputs import results_folder
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.page import charts, library
-from ecbench.page.block import Block, Chart, Column, Form, Kind
+from ecbench.page import charts
+from ecbench.page.block import Block, Chart, Column, Form, Kind, table
+from ecbench.page.library import NoPage, svg
 from ecbench.point.axes import Language
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Child
 from ecbench.profile import hotspot_table, one_profile
-from ecbench.profile.hotspot_table import PHRASES, Bar
-from ecbench.profile.one_profile import Folder
-from ecbench.profilers.profilers import Profiler
+from ecbench.profile.hotspot_table import PHRASES
+from ecbench.profile.one_profile import new_files
+from ecbench.profilers.profilers import Profiler, write
 from ecbench.profilers.subject import Broken, find_point, slug_of
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress, duration
 
 WIDTH = 560  # pixels
+FILES = ("packetsize.md", "packetsize.svg")
+MOST_PANELS = 12
+PARAMETER = re.compile(r" packetsize=\d+")
+
+
+@dataclasses.dataclass(frozen=True)
+class Bar:
+    """The instruction counts of one point, and the row of the table. Bars with the same `point` differ only in the packetsize."""
+
+    point: str  # text of the point without its packetsize
+    packetsize: int
+    chunk_size: int
+    padding_percent: float
+    ir_per_byte: float
+    kernel: str
+    classes: dict[str, float]  # class → share in percent
 
 
 @dataclasses.dataclass(frozen=True)
 class ClassRow:
-    """The instructions of a class of functions."""
+    """A part of a bar: the instructions of a class of functions."""
 
     code: Annotated[str, Column(title="Packetsize")]
     instructions: Annotated[float, Column(title="instructions per byte of the object", form=Form.FIGURE)]
@@ -42,53 +60,32 @@ class ClassRow:
 
 
 CHART = Chart(Kind.BARS, "", "instructions", text="text", colour="kind")
-
-
-def spec(panels: Mapping[str, Sequence[Bar]], kinds: Sequence[str]) -> Json:
-    """`panels`: title → bars."""
-    return {"config": charts.config(is_dark=False), "background": "white",
-            "title": "Instructions per byte of the object for each packetsize (callgrind)",
-            "vconcat": [{**panel(bars, kinds), "title": title} for title, bars in panels.items()]}
-
-
-def panel(bars: Sequence[Bar], kinds: Sequence[str]) -> Json:
-    rows = [ClassRow(f"packetsize {bar.packetsize}", bar.ir_per_byte * bar.classes.get(name, 0) / 100, PHRASES[name],
-                     f"{bar.ir_per_byte:.2f}" if name == kinds[0] else "") for bar in bars for name in kinds]
-    made = charts.picture(Block("", "", ClassRow, rows, [CHART]), CHART, rows, WIDTH)
-    return {key: value for key, value in made.items() if key not in ("config", "autosize", "padding")}
-
-
-# profile --grid: for each packetsize, the instructions per byte of the object, and the share of each class of functions,
-# counted by callgrind. An existing profile is reused if it is newer than the ecbench program.
-
-FILES = ("packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")
-MOST_PANELS = 12
-PARAMETER = re.compile(r" packetsize=\d+")
+Panels = dict[str, list[Bar]]  # point without packetsize → its bars
 
 
 def run(words: list[str], profiler: Profiler, program: str, output: str | None, child: Child, budget: Budget) -> list[str]:
     """Returns the lines for stdout: the Markdown tables, and the directory of the files."""
     program = find_program(program)
     entries = choose(words, Ecbench(program, child))
-    path = output or str(results_folder() / "profiles" / slug_of("-".join(words))[:100])
-    with Folder(path) as folder:
-        rows, broken = measure_all(entries, profiler, program, output, child, budget)
-        if not rows:
+    path = pathlib.Path(output or results_folder() / "profiles" / slug_of("-".join(words))[:100]).absolute()
+    with new_files(path) as folder:
+        bars, broken = measure_all(entries, profiler, program, output, child, budget)
+        if not bars:
             raise Broken("no point could be profiled")
-        kinds = classes_of(rows)
-        folder.write("packetsize.tsv", tsv(rows, kinds))
-        folder.write("packetsize.md", "\n".join(markdown(rows, kinds)) + "\n")
+        panels: Panels = {}
+        for bar in bars:
+            panels.setdefault(bar.point, []).append(bar)
+        kinds = classes_of(bars)
+        lines = list(markdown(panels, kinds))
+        write(folder / "packetsize.md", "\n".join(lines) + "\n")
         try:
-            chart = spec(panels(rows), kinds)
-            folder.write("packetsize.svg", library.svg(chart))
-            pathlib.Path(folder.file("packetsize.png")).write_bytes(library.png(chart, scale=2))
-        except library.NoPage as no_page:
+            write(folder / "packetsize.svg", svg(spec(panels, kinds)))
+        except NoPage as no_page:
             say(no_page)
-        folder.keep()
-        names = [name for name in FILES if os.path.exists(folder.final(name))]
+        names = [name for name in FILES if (folder / name).exists()]
     if broken:
         say(f"{broken} of {len(entries)} points could not be profiled")
-    return [*markdown(rows, kinds), "", f"files in {folder.path}: {', '.join(names)}"]
+    return [*lines, f"files in {path}: {', '.join(names)}"]
 
 
 def choose(words: list[str], ecbench: Ecbench) -> list[Planned]:
@@ -148,22 +145,19 @@ def measure_all(entries: Sequence[Planned], profiler: Profiler, program: str, ou
 def profile_of(point: Point, profiler: Profiler, program: str, output: str | None, child: Child) -> dict[str, Any]:
     """The JSON document of a point's profile. It is stored in the default directory of bench.sh profile, or below `output`."""
     subject = find_point(program, point.words(), child)
-    path = os.path.join(output, "points", subject.slug) if output else one_profile.default_folder(subject, profiler)
-    with Folder(path) as folder:
-        kept = read_kept(folder.final("hotspots.json"), program)
-        if kept:
-            return kept
-        document, _ = one_profile.take(subject, profiler, folder, [profiler.name], child)
-        folder.keep()
-        return document
+    path = pathlib.Path(output, "points", subject.slug) if output else one_profile.default_folder(subject, profiler)
+    kept = read_kept(path / "hotspots.json", program)
+    if kept:
+        return kept
+    with new_files(path.absolute()) as folder:
+        return one_profile.take(subject, profiler, folder, [profiler.name], child)[0]
 
 
-def read_kept(path: str, program: str) -> dict[str, Any] | None:
+def read_kept(path: pathlib.Path, program: str) -> dict[str, Any] | None:
     try:
-        if os.stat(path).st_mtime < os.stat(program).st_mtime:
+        if path.stat().st_mtime < os.stat(program).st_mtime:
             return None
-        with open(path, encoding="utf-8") as file:
-            document = json.load(file)
+        document = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
         return None
     is_ours = isinstance(document, dict) and document.get("format") == hotspot_table.FORMAT and "ir_per_byte" in document
@@ -182,31 +176,22 @@ def classes_of(rows: Sequence[Bar]) -> list[str]:
     return [name for name in sorted(most, key=most.__getitem__, reverse=True) if most[name] >= 0.5]
 
 
-def panels(rows: Sequence[Bar]) -> dict[str, list[Bar]]:
-    """Point without packetsize → its bars, one for each packetsize."""
-    groups: dict[str, list[Bar]] = {}
-    for row in rows:
-        groups.setdefault(row.point, []).append(row)
-    return groups
+def markdown(panels: Panels, kinds: Sequence[str]) -> Iterable[str]:
+    for title, bars in panels.items():
+        yield from (f"{title}: {bars[0].kernel}", "")
+        yield from table(["packetsize", "chunk", "padding %", "Ir/byte", *(f"{name} %" for name in kinds)],
+                         [[str(bar.packetsize), str(bar.chunk_size), f"{bar.padding_percent:.1f}", f"{bar.ir_per_byte:.3f}",
+                           *(f"{bar.classes.get(name, 0):.1f}" for name in kinds)] for bar in bars], [True] * (4 + len(kinds)))
+        yield ""
 
 
-def tsv(rows: Sequence[Bar], kinds: Sequence[str]) -> str:
-    head = ["point", "packetsize", "chunk_size", "padding_percent", "ir_per_byte", *(f"{name}_percent" for name in kinds)]
-    lines = ["\t".join(head)]
-    for row in rows:
-        lines.append("\t".join([row.point, str(row.packetsize), str(row.chunk_size), f"{row.padding_percent:.2f}",
-                                f"{row.ir_per_byte:.4f}", *(f"{row.classes.get(name, 0):.2f}" for name in kinds)]))
-    return "\n".join(lines) + "\n"
+def spec(panels: Panels, kinds: Sequence[str]) -> Json:
+    def panel(title: str, bars: Sequence[Bar]) -> Json:
+        rows = [ClassRow(f"packetsize {bar.packetsize}", bar.ir_per_byte * bar.classes.get(name, 0) / 100, PHRASES[name],
+                         f"{bar.ir_per_byte:.2f}" if name == kinds[0] else "") for bar in bars for name in kinds]
+        made = charts.picture(Block("", "", ClassRow, rows, [CHART]), CHART, rows, WIDTH)
+        return {**{key: value for key, value in made.items() if key not in ("config", "autosize", "padding")}, "title": title}
 
-
-def markdown(rows: Sequence[Bar], kinds: Sequence[str]) -> list[str]:
-    lines: list[str] = []
-    for title, group in panels(rows).items():
-        head = ["packetsize", "chunk", "padding %", "Ir/byte", *(f"{name} %" for name in kinds)]
-        lines += [*([""] if lines else []), f"{title}: {group[0].kernel}", "", f"| {' | '.join(head)} |",
-                  f"|{' ---: |' * len(head)}"]
-        for row in group:
-            cells = [str(row.packetsize), str(row.chunk_size), f"{row.padding_percent:.1f}", f"{row.ir_per_byte:.3f}",
-                     *(f"{row.classes.get(name, 0):.1f}" for name in kinds)]
-            lines.append(f"| {' | '.join(cells)} |")
-    return lines
+    return {"config": charts.config(is_dark=False), "background": "white",
+            "title": "Instructions per byte of the object for each packetsize (callgrind)",
+            "vconcat": [panel(title, bars) for title, bars in panels.items()]}

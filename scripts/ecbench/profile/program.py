@@ -2,7 +2,7 @@
 its time. Exit codes: 0 success; 1 no profile could be made; 2 wrong bytes."""
 
 import argparse
-import os
+import pathlib
 import shlex
 import sys
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from ecbench.point.axes import Language
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.profile import one_profile, packetsize_profile
-from ecbench.profile.one_profile import OPENED_BY, Folder
+from ecbench.profile.one_profile import OPENED_BY, closing, new_files
 from ecbench.profilers.formats import Unreadable
 from ecbench.profilers.profilers import PROFILERS
 from ecbench.profilers.subject import Broken, find_subject
@@ -33,9 +33,6 @@ bench.sh profile pprof -- gzip --best --stdout /usr/bin/perl
 bench.sh profile callgrind --grid plugin=jerasure technique=cauchy_good k=6 m=2 packetsize=64..16384*2"""
 
 
-OF_GOOGLE_PPROF = ("--focus", "--ignore", "--svg", "--gv")
-
-
 def ours(words: list[str]) -> list[str]:
     return words[:words.index("--")] if "--" in words else words
 
@@ -49,9 +46,6 @@ def needs(words: list[str]) -> list[str]:
 
 def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     """The options of bench.sh profile, and the arguments after --."""
-    if given(words, *OF_GOOGLE_PPROF):
-        raise Refused(f"{', '.join(OF_GOOGLE_PPROF)} are not options of profile any more; run google-pprof with the cpu.prof of a "
-                      "profile, as in google-pprof --svg PROGRAM cpu.prof >FILE")
     found = "--" in words
     rest = words[len(ours(words)) + 1:]
     parser = Parser(mode="profile", description=DESCRIPTION, examples=EXAMPLES,
@@ -83,9 +77,9 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     return arguments, rest
 
 
-def check_files(arguments: argparse.Namespace, folder: str | None, words: Sequence[str]) -> None:
+def check_files(arguments: argparse.Namespace, folder: pathlib.Path, words: Sequence[str]) -> None:
     """Throws Refused if the profile would replace a file that the command uses."""
-    outputs = [("--output", os.path.join(folder, name)) for name in OPENED_BY] if folder else []
+    outputs = [("--output", folder / name) for name in OPENED_BY]
     named = [*words, *(word.partition("=")[2] for word in words if "=" in word)]
     check_apart(outputs, [("the file", path) for path in [arguments.ecbench, *named]])
 
@@ -95,16 +89,17 @@ def run(arguments: argparse.Namespace, words: Sequence[str], child: Child) -> li
     if arguments.grid:
         return packetsize_profile.run(arguments.grid, profiler, arguments.ecbench, arguments.output, child,
                                       Budget(arguments.budget))
-    check_files(arguments, arguments.output, words)  # before ecbench runs
+    if arguments.output:
+        check_files(arguments, pathlib.Path(arguments.output), words)  # before ecbench runs
     subject = find_subject(words, arguments.ecbench, child)
-    path = arguments.output or one_profile.default_folder(subject, profiler)
+    path = pathlib.Path(arguments.output or one_profile.default_folder(subject, profiler)).absolute()
     check_files(arguments, path, words)
-    with Folder(path) as folder:
+    with new_files(path) as folder:
         document, text = one_profile.take(subject, profiler, folder, arguments.own_words, child)
-        folder.keep()
+        opened_by = closing(folder, path)
     for note in document["notes"]:
         say(note)
-    return [*text, "", f"files in {folder.path}, with programs to open them:", *folder.closing()]
+    return [*text, "", f"files in {path}, with programs to open them:", *opened_by]
 
 
 def profile(child: Child) -> int:

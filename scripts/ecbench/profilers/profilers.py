@@ -1,10 +1,9 @@
 """The three profilers: run() runs a subject under the profiler, and reads the profiler's output `file`."""
 
-import contextlib
 import ctypes.util
 import dataclasses
 import json
-import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -12,9 +11,9 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from ecbench.process.children import Child, Watch
+from ecbench.process.children import Child
 from ecbench.profilers import formats
-from ecbench.profilers.formats import Costs, LoadedObjects, Unreadable
+from ecbench.profilers.formats import Costs, Unreadable
 from ecbench.profilers.subject import (
     LENGTHS,
     TRACES,
@@ -51,18 +50,8 @@ class Profile:
     counters: list[str] = dataclasses.field(default_factory=list)  # lines about hardware counters
 
 
-class WorkingFolder:
-    """The directory to which the files of a profile are written."""
-
-    def __init__(self, path: str) -> None:
-        self.working = path
-
-    def file(self, name: str) -> str:
-        return os.path.join(self.working, name)
-
-    def write(self, name: str, text: str) -> None:
-        with open(self.file(name), "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
+def write(path: pathlib.Path, text: str) -> None:
+    path.write_text(text, "utf-8", "surrogateescape")
 
 
 class Profiler(Protocol):
@@ -70,7 +59,7 @@ class Profiler(Protocol):
     file: str
     package: str
 
-    def run(self, subject: Subject, folder: WorkingFolder, child: Child) -> Profile: ...
+    def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile: ...
 
 
 @dataclasses.dataclass
@@ -84,24 +73,22 @@ class SubjectRun:
         return resolver_of(self.symbols)
 
 
-def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: WorkingFolder, child: Child,
-                watch: Watch = contextlib.nullcontext) -> SubjectRun:
+def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: pathlib.Path, child: Child) -> SubjectRun:
     """The last arguments of `wrapper` are the command of the subject and `words`. Writes the stdout to row.json or output.txt."""
     command = [*wrapper, *subject.command, *words]
     if subject.is_ours:
-        command += ["--format", "json", "--symbols", folder.file("symbols.json")]
+        command += ["--format", "json", "--symbols", str(folder / "symbols.json")]
     start = time.monotonic()
     stdin = subprocess.DEVNULL if subject.is_ours else None  # programs other than ecbench get the stdin of bench.sh
-    stdout, _ = run_checked(command, child, subject.is_ours, stdin=stdin, watch=watch)
+    stdout, _ = run_checked(command, child, subject.is_ours, stdin=stdin)
     seconds = time.monotonic() - start
-    folder.write("row.json" if subject.is_ours else "output.txt", stdout)
+    write(folder / ("row.json" if subject.is_ours else "output.txt"), stdout)
     if not subject.is_ours:
         return SubjectRun(command, None, {}, seconds)
     row = read_row(stdout)
     if row is None:
         raise Broken("ecbench printed no row under the profiler")
-    with open(folder.file("symbols.json"), encoding="utf-8") as file:
-        return SubjectRun(command, row, json.load(file), row.seconds)
+    return SubjectRun(command, row, json.loads((folder / "symbols.json").read_text("utf-8")), row.seconds)
 
 
 def resolver_of(symbols: dict[str, Any]) -> Resolver:
@@ -128,18 +115,18 @@ class Callgrind:
     def __init__(self) -> None:
         self.valgrind = program("valgrind", self)
 
-    def run(self, subject: Subject, folder: WorkingFolder, child: Child) -> Profile:
-        out = folder.file(self.file)
-        words = [self.valgrind, "--tool=callgrind", "--vgdb=no", "--dump-instr=yes", f"--callgrind-out-file={out}"]
+    def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
+        out = folder / self.file
+        words = [self.valgrind, "--tool=callgrind", "--vgdb=no", *formats.OPTIONS, f"--callgrind-out-file={out}"]
         if subject.is_ours and has_client_requests(subject, child):
             words.append("--instr-atstart=no")  # ecbench turns callgrind on for its timed loops
         ran = run_subject(words, [], subject, folder, child)
-        if not os.path.exists(out):
+        if not out.exists():
             raise Broken("callgrind wrote no file, so there is no profile")
-        if not os.path.getsize(out):  # callgrind creates the file at the start, and writes it at the end
+        if not out.stat().st_size:  # callgrind creates the file at the start, and writes it at the end
             raise Broken("callgrind collected nothing, because the program called exec; profile the program that it executes")
         resolver = ran.resolver()
-        costs = checked(formats.read(out, resolver), self.name)
+        costs = checked(formats.read(str(out), resolver), self.name)
         profile = Profile(costs, resolver, ran.row, ran.command)
         if subject.is_ours and not ran.symbols.get("client_requests"):
             profile.notes.append("ecbench was built without valgrind's headers, so the profile includes ecbench's set-up and "
@@ -155,10 +142,10 @@ def has_client_requests(subject: Subject, child: Child) -> bool:
 class Sampler:
     """A profiler that takes samples. It requests SAMPLES_PER_SECOND samples per second."""
 
-    def sample(self, subject: Subject, words: list[str], folder: WorkingFolder, child: Child) -> Profile:
+    def sample(self, subject: Subject, words: list[str], folder: pathlib.Path, child: Child) -> Profile:
         raise NotImplementedError
 
-    def run(self, subject: Subject, folder: WorkingFolder, child: Child) -> Profile:
+    def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
         if not subject.is_ours or subject.names_any(LENGTHS):
             return noted(self.sample(subject, [], folder, child), subject)
         seconds: float = SECONDS_TO_BEGIN
@@ -184,20 +171,19 @@ class Pprof(Sampler):
     def __init__(self) -> None:
         self.library = find_libprofiler()
 
-    def sample(self, subject: Subject, words: list[str], folder: WorkingFolder, child: Child) -> Profile:
-        out = folder.file(self.file)
+    def sample(self, subject: Subject, words: list[str], folder: pathlib.Path, child: Child) -> Profile:
+        out = folder / self.file
         variables = ["env", f"LD_PRELOAD={self.library}", f"CPUPROFILE={out}", f"CPUPROFILE_FREQUENCY={SAMPLES_PER_SECOND}",
                      "CPUPROFILE_REALTIME=1"]
-        loaded = LoadedObjects()
-        ran = run_subject(variables, words, subject, folder, child, loaded.watch)
+        ran = run_subject(variables, words, subject, folder, child)
         resolver = ran.resolver()
         notes: list[str] = []
         try:
-            costs, notes = formats.read_pprof(out, resolver, loaded.mappings)
+            costs, notes = formats.read_pprof(str(out), resolver)
         except FileNotFoundError as error:
             raise Broken(f"{self.library} wrote no profile, because the program does not load this library; use perf") from error
         except Unreadable:
-            if os.path.getsize(out):
+            if out.stat().st_size:
                 raise
             costs = Costs("samples")  # the file is empty if the program ended without its exit handlers, as a shell may do
         if not costs.total and (why := why_no_timer()):
@@ -219,24 +205,25 @@ class Perf(Sampler):
     def __init__(self) -> None:
         self.perf = program("perf", self)
 
-    def run(self, subject: Subject, folder: WorkingFolder, child: Child) -> Profile:
+    def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
         profile = super().run(subject, folder, child)
         if subject.is_ours:
-            control = [folder.file(name) for name in CONTROL]
+            control = [str(folder / name) for name in CONTROL]
             profile.counters = lines_of(self.perf, subject, child, control, {**LENGTHS, **TRACES})
         return profile
 
-    def sample(self, subject: Subject, words: list[str], folder: WorkingFolder, child: Child) -> Profile:
-        out = folder.file(self.file)
+    def sample(self, subject: Subject, words: list[str], folder: pathlib.Path, child: Child) -> Profile:
+        out = folder / self.file
         # cpu-clock is a timer. Unlike hardware counters, it also works in virtual machines. ":u" samples only user mode.
-        wrapper = [self.perf, "record", "-q", "-e", "cpu-clock:u", "-F", str(SAMPLES_PER_SECOND), "--call-graph", STACKS, "-o", out]
+        wrapper = [self.perf, "record", "-q", "-e", "cpu-clock:u", "-F", str(SAMPLES_PER_SECOND), "--call-graph", STACKS, "-o",
+                   str(out)]
         try:
-            with controlled(wrapper, [folder.file(name) for name in CONTROL] if subject.is_ours else []) as command:
+            with controlled(wrapper, [str(folder / name) for name in CONTROL] if subject.is_ours else []) as command:
                 ran = run_subject([*command, "--"], words, subject, folder, child)
         except Broken as error:
             raise explained(error) from error
         resolver = ran.resolver()
-        text, _ = run_checked([self.perf, "script", "-i", out, *formats.WORDS], child, False, "perf script")
+        text, _ = run_checked([self.perf, "script", "-i", str(out), *formats.WORDS], child, False, "perf script")
         costs = checked(formats.parse_perf(text, resolver), self.name)
         return Profile(costs, resolver, ran.row, ran.command, ran.seconds)
 

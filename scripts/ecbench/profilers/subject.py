@@ -19,7 +19,7 @@ from ecbench.documents.document import read_json
 from ecbench.installation.places import NOT_A_PROGRAM
 from ecbench.measure.ecbench import Ecbench, own_program
 from ecbench.point.point import size_word
-from ecbench.process.children import Child, Watch
+from ecbench.process.children import Child
 from ecbench.process.end import UNFILTERED
 from ecbench.runfile.row import Row, read_printed
 from ecbench.terminal.console import Refused
@@ -94,10 +94,10 @@ def read_row(stdout: str) -> Row | None:
 
 
 def run_checked(command: Sequence[str], child: Child, is_ours: bool, who: str = "the profiled program",
-                stdin: int | IO[bytes] | None = subprocess.DEVNULL, watch: Watch = contextlib.nullcontext) -> tuple[str, str]:
+                stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[str, str]:
     """The stdout and stderr of a command. Throws Broken if it fails. `who`: how error messages call it."""
     try:
-        code, stdout, stderr = child.run(command, stdin=stdin, watch=watch)
+        code, stdout, stderr = child.run(command, stdin=stdin)
     except OSError as error:
         raise Broken(f"{command[0]} cannot be run: {error.strerror}") from error
     if code:

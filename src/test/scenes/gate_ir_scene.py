@@ -25,7 +25,7 @@ class GateIr(scene.Scene):
         # In a 2+1 code, one iteration of the loop processes two bytes of the object. One additional instruction in the loop
         # therefore increases the count per byte by 0.5.
         self.assertAlmostEqual(function["new"] - function["old"], 0.5, places=2)
-        self.assertIn("**grown**", (self.folder / "gate.md").read_text())
+        self.assertIn("| grown |", (self.folder / "gate.md").read_text())
         self.assertEqual(self.gate(*words, old=AFTER, new=BEFORE, grid=grid).returncode, 0)
 
     def assert_equal_counts(self, *words, grid=GRID):

@@ -5,8 +5,9 @@ import pathlib
 import tempfile
 import unittest
 
-from ecbench.gate.ab.verdicts import loaded_alike
+from ecbench.gate.ab.launch import loaded_alike
 from ecbench.gate.sides.sides import Side
+from ecbench.runfile.environment import SharedObject
 
 
 def side(name, codec_lib=None):
@@ -19,9 +20,9 @@ class SameLoading(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.mine = pathlib.Path(temporary.name)
         (self.mine / "libisal.so.2").touch()
-        self.loads = [{"name": "libisal.so.2", "path": "/usr/lib/libisal.so.2.0.30"},
-                      {"name": "libJerasure.so.2", "path": "/usr/lib/libJerasure.so.2.0.0"},
-                      {"name": "libec_isa.so", "path": "/build/plugins/libec_isa.so"}]
+        self.loads = [SharedObject(name=name, path=path) for name, path in (
+            ("libisal.so.2", "/usr/lib/libisal.so.2.0.30"), ("libJerasure.so.2", "/usr/lib/libJerasure.so.2.0.0"),
+            ("libec_isa.so", "/build/plugins/libec_isa.so"))]
 
     def objects(self):
         return {"OLD": self.loads, "NEW": self.loads}

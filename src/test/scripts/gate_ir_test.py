@@ -4,6 +4,7 @@ also counted natively."""
 import functools
 import itertools
 import json
+import re
 import unittest
 from types import SimpleNamespace
 
@@ -24,8 +25,8 @@ from ecbench.gate.ir.comparing import (
     result_of,
 )
 from ecbench.gate.ir.counting import Count, addresses_of, by_function, iterations_for
-from ecbench.gate.ir.program import function_lines, markdown
-from ecbench.gate.sides.both_sides import as_json
+from ecbench.gate.ir.program import page_of
+from ecbench.gate.sides.output import as_json, as_markdown
 from ecbench.measure.budget import Budget
 from ecbench.point.description import Description
 from ecbench.point.point import make_point
@@ -98,14 +99,13 @@ class OtherKernels(unittest.TestCase):
 
     def test_text_json_and_markdown_name_the_native_kernel(self):
         result = result_of("OLD", "NEW", self.verdicts, kernel_notes(self.verdicts))
-        lines = function_lines(result.points)
-        self.assertEqual(sum("native kernel" in line for line in lines), 2)
-        self.assertIn("  counted kernel: ec_avx2; native kernel: ec_avx512", lines)
+        self.assertEqual([row.kernels for row in page_of(result).blocks[0].rows],
+                         ["ec_avx2; natively ec_avx512", "", "", "ec_avx2; natively ec_gfni"])
         document = json.loads(as_json(result))
         jsonschema.validate(document, SCHEMA)
         self.assertEqual([point["native_kernel"] for point in document["points"]], ["ec_avx512", "xor_sse2", None, "ec_gfni"])
         self.assertIn("2 of 4 points", document["notes"][0])
-        self.assertIn("not the native kernel at 2 of 4 points", markdown(result))
+        self.assertIn("not the native kernel at 2 of 4 points", as_markdown(page_of(result)))
 
     def test_with_other_libraries_the_native_kernel_is_that_of_a_row(self):
         point = make_point("isa", {"k": "4", "m": "2"}, "encode", 4096, 0)
@@ -136,10 +136,11 @@ class Output(unittest.TestCase):
         self.assertEqual([point["outcome"] for point in document["points"]], [GROWN, SHRUNK, SAME])
 
     def test_markdown_begins_with_the_verdict_and_shows_what_changed_first(self):
-        text = markdown(self.result)
-        self.assertRegex(text, r"\A### ecbench gate ir: REGRESSION: 1 of 3 points grew, 1 shrank\n")
-        self.assertIn("loop in lib.so: 0.2500 in OLD, 0.2750 in NEW", text)
-        self.assertIn("<details><summary>Other points: 1</summary>", text)
+        text = as_markdown(page_of(self.result))
+        self.assertIn("\nREGRESSION: 1 of 3 points grew, 1 shrank\n", text.partition("## Points")[0])
+        self.assertRegex(text, r"\| loop \| lib.so \| point \| 0.250 \| 0.275 \|")
+        self.assertIn("| k in OLD, other in NEW |", text)
+        self.assertEqual(re.findall(r"^\| (same|grown|shrunk) ", text, re.MULTILINE), ["grown", "shrunk", "same"])
         self.assertNotIn("<somebody>", text)
 
 

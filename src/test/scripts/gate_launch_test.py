@@ -77,7 +77,7 @@ class Figures(LaunchTest):
         self.assertEqual(record["median_ratio"], 1.5)
         self.assertEqual(record["ratios"], [1.5] * 6)
         self.assertEqual((record["old_ns_per_iteration"], record["new_ns_per_iteration"]), (100, 150))
-        self.assertEqual((record["pairs"], record["cpu_ratio"], record["first"], record["order_seed"]), (6, 1.5, "old", 1))
+        self.assertEqual((record["pairs"], record["first"], record["order_seed"]), (6, "old", 1))
 
     def test_slices_are_as_long_as_the_slower_side_allows(self):
         self.assertEqual(self.launch({"ns": 100}, {"ns": 500})["iterations"], 2)

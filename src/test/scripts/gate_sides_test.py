@@ -135,14 +135,14 @@ class Likeness(SidesTest):
             self.assertRaisesRegex(Refused, said, both_sides.check_plugins, old, new, plugins)
 
     def test_a_point_that_new_refuses_or_splits_differently_is_reported(self):
-        old, _new = self.both(("isa",), ("isa",))
-        points = {"1": types.SimpleNamespace(point=types.SimpleNamespace(words=list), chunk_size=512)}
+        points = {"1": types.SimpleNamespace(point=types.SimpleNamespace(words=list, codec_lib=None), chunk_size=512)}
 
-        def answering(answer):
-            return types.SimpleNamespace(program="other", plugin_directory="", ecbench=lambda child: types.SimpleNamespace(
-                describe=lambda requests: [answer]))
+        def answering(answer, codec_lib=None):
+            return types.SimpleNamespace(name="NEW", codec_lib=codec_lib, codec_words=list, ecbench=lambda child:
+                                         types.SimpleNamespace(describe=lambda requests: [answer]))
 
-        both_sides.check_points(points, old, answering(Description(chunk_size=512)), None)
-        for answer, said in ((Description(refused="k=4 is not"), "k=4 is not"),
-                             (Description(chunk_size=1024), "512 bytes in OLD, 1024")):
-            self.assertRaisesRegex(Refused, said, both_sides.check_points, points, old, answering(answer), None)
+        self.assertEqual(both_sides.supported(points, answering(Description(chunk_size=512)), None), points)
+        for answer, codec_lib, said in ((Description(refused="k=4 is not"), None, "OLD supports .*, but NEW does not: k=4 is not"),
+                                        (Description(refused="no GF"), "/lib", "no GF"),
+                                        (Description(chunk_size=1024), None, "512 bytes in OLD, 1024 bytes in NEW")):
+            self.assertRaisesRegex(Refused, said, both_sides.supported, points, answering(answer, codec_lib), None)

@@ -167,7 +167,7 @@ class OfRuns(unittest.TestCase):
         synthetic_run.write_run(path, synthetic_run.many_points(6000), repetitions=1)
         found = markdown(points.Runs([read_run(path)]).page("report"), "")
         self.assertLess(len(found), LENGTH)
-        self.assertIn("only in the HTML page", found)
+        self.assertIn("Rows that are left out", found)
 
     def test_data_of_the_page_unpacks_to_the_rows(self):
         page = points.Runs(self.runs).page("report")

@@ -1,6 +1,7 @@
 """The output directory of `bench.sh profile` may contain files of earlier calls. The list of files that is printed at the end must
 contain only the files of the new call. A profiled program that ends by a signal is reported."""
 
+import os
 import pathlib
 import tempfile
 import unittest
@@ -8,7 +9,7 @@ from unittest import mock
 
 from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
-from ecbench.profile.one_profile import Folder
+from ecbench.profile.one_profile import closing, new_files
 from ecbench.profilers.subject import Broken, run_checked
 
 
@@ -16,18 +17,20 @@ class FolderTest(unittest.TestCase):
     def test_files_of_an_earlier_profile_are_kept_but_not_listed(self) -> None:
         with tempfile.TemporaryDirectory() as path:
             for names in (("hotspots.json", "flame.svg"), ("hotspots.json", "callgrind.out")):
-                with Folder(path) as folder:
+                with new_files(pathlib.Path(path)) as working:
                     for name in names:
-                        folder.write(name, name)
-                    folder.keep()
-                self.assertEqual({line.split()[0] for line in folder.closing()}, set(names))
-            self.assertTrue((pathlib.Path(path) / "flame.svg").exists())
+                        (working / name).write_text(name)
+                    lines = closing(working, pathlib.Path(path))
+                self.assertEqual({line.split()[0] for line in lines}, set(names))
+            self.assertEqual(set(os.listdir(path)), {"hotspots.json", "flame.svg", "callgrind.out"})
 
     def test_a_profile_that_fails_leaves_no_file(self) -> None:
-        with tempfile.TemporaryDirectory() as path:
-            with Folder(path) as folder:
-                folder.write("hotspots.txt", "text")
-            self.assertEqual(list(pathlib.Path(path).iterdir()), [])
+        with tempfile.TemporaryDirectory() as parent:
+            path = pathlib.Path(parent, "results", "profile")
+            with self.assertRaises(Broken), new_files(path) as working:
+                (working / "hotspots.txt").write_text("text")
+                raise Broken("no profile")
+            self.assertEqual(os.listdir(parent), [])
 
 
 class EndedBySignalTest(unittest.TestCase):

@@ -8,18 +8,24 @@ import dataclasses
 import os
 import pathlib
 import random
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, SHAPE, SliceServer
-from ecbench.gate.ab.verdicts import Plan
-from ecbench.gate.sides.sides import Side
+from ecbench.comparison.figures import INCONCLUSIVE
+from ecbench.comparison.select import LOOKS, judge
+from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, SHAPE, Hello, SliceServer
+from ecbench.gate.ab.verdicts import GateRun, Plan, Record
+from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side
+from ecbench.measure.budget import Budget
 from ecbench.point.point import Point
 from ecbench.process import temporary
 from ecbench.process.children import Child
+from ecbench.runfile.environment import SharedObject
 from ecbench.statistics.interval import median
-from ecbench.terminal.console import Refused, WrongBytes
+from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say
+from ecbench.terminal.progress import Progress
 
 Sides = dict[str, Side]  # "old" and "new"
 
@@ -47,6 +53,24 @@ def linked(side: Side, folder: pathlib.Path, slashes: str) -> Side:
                                codec_lib=None if side.codec_lib is None else str(folder / "codecs"))
 
 
+@contextlib.contextmanager
+def loaded_alike(old: Side, new: Side, libraries: Mapping[str, Sequence[SharedObject]]) -> Iterator[tuple[Side, Side]]:
+    """If only one side loads its codec libraries from a directory, the other gets a directory with links to its own: a process that
+    loads them from a directory allocates more memory at its start, which moves a code's tables and would make it up to 4 % faster
+    or slower at points with many chunks. `libraries`: name of a side → what ecbench --environment lists."""
+    without = [side for side in (old, new) if side.codec_lib is None]
+    if len(without) != 1:
+        yield old, new
+        return
+    side, named = without[0], pathlib.Path(old.codec_lib or new.codec_lib or "")
+    with temporary.new_folder() as folder:
+        for one in libraries[side.name]:
+            if one.path and one.name in CODEC_LIBRARIES and (named / one.name).exists():
+                (folder / one.name).symlink_to(os.path.expanduser(one.path))
+        like = dataclasses.replace(side, codec_lib=str(folder)) if os.listdir(folder) else side
+        yield (like, new) if side is old else (old, like)
+
+
 def with_real_names(text: str, sides: Sides, linked_sides: Sides) -> str:
     """Replaces the paths of links by those to which they point."""
     for name, real in sides.items():
@@ -58,15 +82,13 @@ def with_real_names(text: str, sides: Sides, linked_sides: Sides) -> str:
     return text
 
 
-# Runs one launch of a point: allocates new memory, starts a process for each side, and times pairs of slices. Both sides run
-# alternately on the same CPU and the same physical pages. The result is the median ratio of the pairs, time of NEW / time of
-# OLD.
-
 Servers = dict[str, SliceServer]  # "old" and "new"
 
 
 class Launcher:
-    """The first launch of a point determines the number of iterations in a slice."""
+    """A launch allocates new memory, starts a process for each side, and times pairs of slices, alternately on the same CPU and the
+    same physical pages. Its result is the median ratio of the pairs, time of NEW / time of OLD. The first launch of a point
+    determines the number of iterations in a slice."""
 
     def __init__(self, old: Side, new: Side, plan: Plan, child: Child, timeout: float = SECONDS_TO_ANSWER) -> None:
         self._sides = {"old": old, "new": new}
@@ -103,13 +125,12 @@ class Launcher:
         pairs = [{side: servers[side].time(iterations) for side in order}
                  for order in balanced_orders(self._plan.pairs, random_order)]
         check(servers)
-        old_ns, new_ns = ([pair[side][0] / iterations for pair in pairs] for side in ("old", "new"))
+        old_ns, new_ns = ([pair[side] / iterations for pair in pairs] for side in ("old", "new"))
         ratios = [new / old for old, new in zip(old_ns, new_ns)]
-        cpu = [pair["new"][1] / pair["old"][1] for pair in pairs if pair["old"][1] > 0]
-        kernels = {f"{side}_kernel": server.hello.get("kernel") or None for side, server in servers.items()}
+        kernels = {f"{side}_kernel": server.hello.kernel or None for side, server in servers.items()}
         return {**kernels, "pairs": len(pairs), "iterations": iterations, "median_ratio": median(ratios),
-                "cpu_ratio": round(median(cpu), 5) if cpu else None, "old_ns_per_iteration": round(median(old_ns), 1),
-                "new_ns_per_iteration": round(median(new_ns), 1), "ratios": [round(ratio, 5) for ratio in ratios]}
+                "old_ns_per_iteration": round(median(old_ns), 1), "new_ns_per_iteration": round(median(new_ns), 1),
+                "ratios": [round(ratio, 5) for ratio in ratios]}
 
 
 def make_arena() -> int:
@@ -119,12 +140,13 @@ def make_arena() -> int:
         raise Refused(f"OLD and NEW cannot share memory (memfd_create): {error.strerror}") from error
 
 
-def compare(old: dict[str, Any], new: dict[str, Any]) -> None:
+def compare(old: Hello, new: Hello) -> None:
     """Both sides must describe the point alike, and encode the same object to the same chunks."""
     for key in SHAPE:
-        if old[key] != new[key]:
-            raise Refused(f"OLD and NEW cannot be compared: {key} is {old[key]} for OLD and {new[key]} for NEW")
-    if old["chunks_digest"] != new["chunks_digest"]:
+        before, now = getattr(old, key), getattr(new, key)
+        if before != now:
+            raise Refused(f"OLD and NEW cannot be compared: {key} is {before} for OLD and {now} for NEW")
+    if old.chunks_digest != new.chunks_digest:
         raise WrongBytes("OLD and NEW encode the same object to different chunks")
 
 
@@ -140,3 +162,61 @@ def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, 
     while len(orders) < pairs:
         orders += random_order.choice(((("old", "new"), ("new", "old")), (("new", "old"), ("old", "new"))))
     return orders[:pairs]
+
+
+# Measures a gate ab run. Launches of different points are in random order, so that a change of the machine's speed affects all
+# points. After the planned launches, the points are judged (first look). Inconclusive points get as many again (second look).
+
+def measure(run: GateRun, launcher: Launcher, record: Record, budget: Budget) -> None:
+    """Fills in the run's launches, verdicts and seconds. If the budget is spent, judges the launches so far. Throws OutOfTime if a
+    point has no launch."""
+    generator = random.Random(run.plan.seed)
+    begin = time.monotonic()
+    wanted = list(run.points)
+    for look in range(1, LOOKS + 1):
+        try:
+            measure_look(run, launcher, record, wanted, look, generator, budget)
+        except OutOfTime as end:
+            if missing := sum(not launches for launches in run.launches.values()):
+                raise OutOfTime(f"{end} before {missing} of {len(run.points)} points were measured, so there is no verdict; "
+                                "give more --budget or a smaller --grid") from end
+            say(f"{end}: the verdict uses the launches so far")
+        run.verdicts = judge(run.medians(), run.settings)
+        record.append("look", look=look, verdicts={identity: verdict.word for identity, verdict in run.verdicts.items()})
+        run.seconds = time.monotonic() - begin
+        wanted = [identity for identity, verdict in run.verdicts.items() if verdict.word == INCONCLUSIVE]
+        if not wanted or budget.is_spent():
+            break
+
+
+def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[str], look: int, generator: random.Random,
+                 budget: Budget) -> None:
+    order = order_of(wanted, run.plan.launches, generator)
+    progress = Progress(sys.stderr, len(order))
+    try:
+        for identity in order:
+            budget.check()
+            gate_point = run.points[identity]
+            progress.show(f"{'first look' if look == 1 else 'second look'}: {gate_point.point}")
+            number = len(run.launches[identity])
+            seed = generator.randrange(1 << 32)
+            try:
+                measured = launcher.launch(gate_point.point, number, seed)
+            except (Refused, WrongBytes) as error:
+                raise type(error)(f"{gate_point.point}: {error}") from error
+            launch = {"id": identity, "point": str(gate_point.point), "look": look, "launch": number, **measured}
+            run.launches[identity].append(launch)
+            record.append("launch", **launch)
+            progress.advance()
+    finally:
+        progress.close()
+
+
+def order_of(identities: list[str], launches: int, generator: random.Random) -> list[str]:
+    """Each round has one launch of each point, in random order."""
+    order = []
+    for _ in range(launches):
+        a_round = list(identities)
+        generator.shuffle(a_round)
+        order += a_round
+    return order

@@ -6,14 +6,12 @@ import math
 import secrets
 import sys
 
-from ecbench.comparison.figures import CHANGE, INCONCLUSIVE
+from ecbench.comparison.figures import CHANGE, FASTER, INCONCLUSIVE, SLOWER
 from ecbench.comparison.select import ALPHA_OF_LAUNCHES, LOOKS, THRESHOLD_PERCENT, Settings
-from ecbench.experiment.expansion import report_dropped
 from ecbench.experiment.experiment import file_of
-from ecbench.gate.ab import output
-from ecbench.gate.ab.launch import Launcher
-from ecbench.gate.ab.measuring_run import measure
-from ecbench.gate.ab.verdicts import PAIRS, SLICE_NS, GateRun, Plan, Record, launches_for, loaded_alike, result_of
+from ecbench.files.written_files import write
+from ecbench.gate.ab.launch import Launcher, loaded_alike, measure
+from ecbench.gate.ab.verdicts import PAIRS, SLICE_NS, GateRun, Plan, Record, forest, launches_for, page_of, result_of
 from ecbench.gate.sides import both_sides, contender, sides
 from ecbench.gate.sides.both_sides import (
     DEFAULT_GRID,
@@ -22,25 +20,26 @@ from ecbench.gate.sides.both_sides import (
     GatePoints,
     Line,
     add_sides,
-    check_files,
     check_sides,
-    expand_lines,
-    plugins_of,
+    common_points,
     read_lines,
     resolve_sides,
 )
 from ecbench.gate.sides.contender import CRATE, GO_MODULE, Wanted
+from ecbench.gate.sides.output import add_files, check_files, show
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.machine import machine_lock, quiet_cpus
+from ecbench.page.library import NoPage
 from ecbench.point.description import Plugins
 from ecbench.process.children import Child, Interrupted
-from ecbench.runfile.environment import machine_of
+from ecbench.runfile.environment import SharedObject, machine_of
 from ecbench.runfile.run_file import now
 from ecbench.terminal.arguments import Parser, cpu, percent, seed, whole
-from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say
+from ecbench.terminal.console import GREEN, RED, YELLOW, OutOfTime, Refused, WrongBytes, say
 
 QUESTION = CHANGE
+COLOURS = {SLOWER: RED, INCONCLUSIVE: YELLOW, FASTER: GREEN}
 NEEDED = "--serve-slices"
 
 DESCRIPTION = """Compares two builds and fails if NEW is slower. Both run alternately on one CPU, in time slices of at most 2 ms.
@@ -79,7 +78,11 @@ def add_arguments(parser: Parser) -> None:
     add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
     add("--output", metavar="FILE", help="write every launch to FILE, as lines of JSON")
     add_budget(parser, on="the verdict uses the launches so far")
-    output.add_arguments(parser)
+    group = parser.add_argument_group("output")
+    group.add_argument("--format", choices=("table", "json", "markdown"), default="table",
+                       help="format of standard output (default table)")
+    add_files(group.add_argument)
+    group.add_argument("--svg", metavar="FILE", help="write the forest plot to FILE")
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -134,13 +137,11 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
             return compare(arguments, child, record)
     except (WrongBytes, Refused, OutOfTime, Interrupted) as error:
         code = exit_code_of(error, arguments.require_conclusive)
-        record.break_off(why="interrupted" if isinstance(error, Interrupted) else str(error), exit_code=code)
+        record.end("broken_off", why="interrupted" if isinstance(error, Interrupted) else str(error), exit_code=code)
         if code not in (both_sides.WRONG_BYTES, both_sides.INCONCLUSIVE):
             raise
         say(f"WRONG BYTES: {error}" if code == both_sides.WRONG_BYTES else error)
         return code
-    finally:
-        record.break_off()
 
 
 def exit_code_of(error: Exception, require_conclusive: bool) -> int:
@@ -155,10 +156,10 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
     budget = Budget(arguments.budget)
     old, new = chosen_sides(arguments, child)
     check_files(arguments, [*old.inputs(), *new.inputs()])
-    points = chosen_points(arguments, old, new, child)
-    run = plan_run(arguments, old, new, points, child)
+    points = common_points(lambda plugins: lines_of(arguments, plugins), old, new, child)
+    run, libraries = plan_run(arguments, old, new, points, child)
     record.begin(**run.header)
-    with loaded_alike(old, new, {name.upper(): run.header[name]["shared_objects"] for name in ("old", "new")}) as alike:
+    with loaded_alike(old, new, libraries) as alike:
         measure(run, Launcher(*alike, run.plan, child), record, budget)
     result = result_of(run, arguments.require_conclusive)
     record.end(exit_code=result.exit_code, seconds=round(run.seconds, 1))
@@ -166,7 +167,12 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
         say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive after at most "
             f"{max(map(len, run.launches.values()))} launches per point; end other programs on this machine, use another CPU with "
             "--cpu, or give more --launches")
-    output.show(result, arguments, sys.stdout)
+    show(page_of(result), result, arguments, sys.stdout, COLOURS)
+    if arguments.svg is not None:
+        try:
+            write("--svg", arguments.svg, forest(result))
+        except NoPage as no_page:
+            say(no_page)
     return result.exit_code
 
 
@@ -178,20 +184,9 @@ def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Sid
     return chosen
 
 
-def chosen_points(arguments: argparse.Namespace, old: Side, new: Side, child: Child) -> GatePoints:
-    lists = [side.ecbench(child).list_plugins() for side in (new, old)]
-    plugins = {**lists[0], **lists[1]}
-    lines = lines_of(arguments, plugins)
-    both_sides.check_plugins(old, new, plugins_of(lines))
-    points, dropped = expand_lines(lines, plugins, old.ecbench(child).describe)
-    report_dropped(dropped)
-    both_sides.check_points(points, old, new, child)
-    if arguments.codec_lib and any(gate_point.point.codec_lib for gate_point in points.values()):
-        raise Refused("--codec-lib is not allowed with a grid that has codec-lib=: both set the codec libraries; leave one out")
-    return both_sides.points_of_codec_libraries(points, (old, new), child)
-
-
-def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePoints, child: Child) -> GateRun:
+def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePoints,
+             child: Child) -> tuple[GateRun, dict[str, list[SharedObject]]]:
+    """The run, and the libraries that each side loads."""
     settings = Settings(len(points), arguments.threshold, ALPHA_OF_LAUNCHES)
     order = secrets.randbits(32) if arguments.seed is None else arguments.seed
     place = quiet_cpus(1)[0] if arguments.cpu is None else arguments.cpu
@@ -212,4 +207,5 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePo
         **dataclasses.asdict(plan), "grid": " ".join(grid_words(arguments)),
         "machine": dataclasses.asdict(machine_of(environments[0])), "environment": environments[0].json,
         "points": [{"id": identity, "point": gate_point.point.to_json()} for identity, gate_point in points.items()]}
-    return GateRun(header, settings, plan, points, {identity: [] for identity in points})
+    libraries = {side.name: environment.shared_objects for side, environment in zip((old, new), environments)}
+    return GateRun(header, settings, plan, points, {identity: [] for identity in points}), libraries

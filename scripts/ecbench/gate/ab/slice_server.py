@@ -1,15 +1,16 @@
 """Controls one process of `ecbench --serve-slices`, which prepares a point and runs slices of it on command."""
 
 import contextlib
+import dataclasses
 import os
 import re
 import select
 import signal
 import subprocess
 import time
-from typing import Any, BinaryIO, NoReturn
+from typing import BinaryIO, NoReturn
 
-from ecbench.documents.document import Unlike, fields, read_json, text, whole
+from ecbench.documents.document import Unlike, anything, column, read, read_json, required, text, whole
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.ecbench import lines_said, one_line
 from ecbench.process.children import Child, kill
@@ -20,7 +21,22 @@ SECONDS_TO_ANSWER = 120.0  # timeout for an answer: about 1000 times the longest
 SECONDS_TO_END = 5.0
 SECONDS_BETWEEN_CHECKS = 0.2  # while waiting for an answer, checks for signals at this interval
 SHAPE = ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_per_iteration", "arena_bytes")
-HELLO = fields({"protocol": text, "chunks_digest": text, **dict.fromkeys(SHAPE, whole())})
+
+
+@dataclasses.dataclass(frozen=True)
+class Hello:
+    """The first line of the process, when the point is ready."""
+
+    protocol: str = required(text)
+    chunks_digest: str = required(text)
+    k: int = required(whole())
+    m: int = required(whole())
+    chunk_count: int = required(whole())
+    chunk_size_bytes: int = required(whole())
+    stripes: int = required(whole())
+    object_bytes_per_iteration: int = required(whole())
+    arena_bytes: int = required(whole())
+    kernel: str | None = column(anything)
 
 
 class SliceServer:
@@ -28,7 +44,7 @@ class SliceServer:
     descriptor of the shared memory. Throws Refused, WrongBytes and children.Interrupted."""
 
     def __init__(self, side: Side, words: list[str], arena: int, child: Child, timeout: float) -> None:
-        self.hello: dict[str, Any] = {}  # the JSON object that the process prints when the point is ready
+        self.hello: Hello
         self._side = side
         self._words = [*words, *side.codec_words(), "--arena", str(arena)]
         self._arena = arena
@@ -63,10 +79,9 @@ class SliceServer:
     def warm(self, iterations: int) -> None:
         self._ask(f"warm {iterations}", "ok")
 
-    def time(self, iterations: int) -> tuple[int, int]:
-        """Runs the iterations. Returns their wall-clock time and their CPU time, in nanoseconds."""
-        found = self._ask(f"time {iterations}", "ns ([1-9][0-9]*) ([0-9]+)")
-        return int(found[1]), int(found[2])
+    def time(self, iterations: int) -> int:
+        """Runs the iterations. Returns their wall-clock time in nanoseconds; the server also prints their CPU time."""
+        return int(self._ask(f"time {iterations}", "ns ([1-9][0-9]*) [0-9]+")[1])
 
     def calibrate(self, nanoseconds: int) -> int:
         """The number of iterations that take about this time."""
@@ -88,17 +103,16 @@ class SliceServer:
             self._refuse(f"replied '{one_line(answer)}' to the command '{command}'")
         return found
 
-    def _read_hello(self) -> dict[str, Any]:
+    def _read_hello(self) -> Hello:
         line = self._read_line("its start")
         try:
-            hello = read_json(line)
-            HELLO(hello)
+            hello = read(Hello, read_json(line))
         except Unlike as unlike:
             self._refuse(f"printed at its start: {unlike}")
         except ValueError:
             self._refuse(f"does not support the protocol '{PROTOCOL}': it printed '{one_line(line)}'")
-        if hello["protocol"] != PROTOCOL:
-            self._refuse(f"does not support the protocol '{PROTOCOL}', but '{one_line(hello['protocol'])}'")
+        if hello.protocol != PROTOCOL:
+            self._refuse(f"does not support the protocol '{PROTOCOL}', but '{one_line(hello.protocol)}'")
         return hello
 
     def _read_line(self, what: str) -> str:

@@ -4,17 +4,16 @@ import contextlib
 import dataclasses
 import json
 import os
-import pathlib
-from collections.abc import Iterator
-from typing import Annotated, Any, BinaryIO, NoReturn
+from typing import Annotated, Any, BinaryIO
 
-from ecbench.comparison.figures import CHANGE, FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER
+from ecbench.comparison.figures import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER
 from ecbench.comparison.select import LOOKS, PointVerdict, Settings
 from ecbench.documents.document import Key
 from ecbench.gate.sides import both_sides
 from ecbench.gate.sides.both_sides import GatePoints
-from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side, titles
-from ecbench.process import temporary
+from ecbench.gate.sides.sides import titles
+from ecbench.page import charts, library
+from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.runfile.run_file import now
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import Refused
@@ -65,27 +64,21 @@ FORMAT_OF_RECORD = "ecbench gate 1"
 
 
 class Record:
-    """Without a path, it writes nothing."""
+    """Without a path, it writes nothing. Throws Refused if the file exists or cannot be written."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
         self._file: BinaryIO | None = None
-        if path is None:
-            return
-        folder = os.path.dirname(path) or "."
-        if os.path.lexists(path) or not path:
-            self._refuse("exists, and runs are not overwritten; choose another name" if path else "needs a path")
-        if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-            self._refuse(f"cannot be written: {folder} is not a writable directory")
+        if path and os.path.lexists(path):
+            raise Refused(f"--output {path} exists, and runs are not overwritten; choose another name")
 
     def begin(self, **header: Any) -> None:
-        if self._path is None:
-            return
-        try:
-            self._file = open(self._path, "xb")
-        except OSError as error:
-            self._refuse(f"cannot be written: {error.strerror}")
-        self.append("gate", format=FORMAT_OF_RECORD, **header)
+        if self._path:
+            try:
+                self._file = open(self._path, "xb", buffering=0)
+            except OSError as error:
+                raise Refused(f"--output {self._path} cannot be written: {error.strerror}") from error
+            self.append("gate", format=FORMAT_OF_RECORD, **header)
 
     def append(self, record: str, **values: Any) -> None:
         if self._file is None:
@@ -93,26 +86,16 @@ class Record:
         line = json.dumps({"record": record, **values}, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
         try:
             self._file.write(line.encode("utf-8", "backslashreplace"))
-            self._file.flush()
         except OSError as error:
-            self._refuse(f"cannot be written: {error.strerror}")
+            raise Refused(f"--output {self._path} cannot be written: {error.strerror}") from error
 
-    def end(self, **values: Any) -> None:
-        self.append("end", at=now(), **values)
-        self.break_off()
-
-    def break_off(self, **reason: Any) -> None:
-        """Closes the file, after a line with the reason if there is one."""
-        file, self._file = self._file, None
-        if file is None:
-            return
-        with contextlib.suppress(OSError):  # append() has already written all other lines, or has reported an error
-            if reason:
-                file.write(json.dumps({"record": "broken_off", "at": now(), **reason}).encode() + b"\n")
-            file.close()
-
-    def _refuse(self, why: str) -> NoReturn:
-        raise Refused(f"--output {self._path} {why}")
+    def end(self, record: str = "end", **values: Any) -> None:
+        """Closes the file after its last line. If that cannot be written, an earlier line could not, either."""
+        with contextlib.suppress(Refused):
+            self.append(record, at=now(), **values)
+        if self._file:
+            self._file.close()
+        self._file = None
 
 
 # The outcome of a gate ab run. The dataclasses are the JSON document.
@@ -123,28 +106,33 @@ WORST_FIRST = (SLOWER, INCONCLUSIVE, NO_REGRESSION, FASTER)
 
 @dataclasses.dataclass(frozen=True)
 class PointResult:
-    id: Annotated[str, Key("The id of the point, as in run files.")]
-    name: Annotated[str, Key("The point as text.")]
-    point: Annotated[dict[str, Any], Key("The full description of the point, as in run files.")]
-    verdict: Annotated[str, Key(
+    verdict: Annotated[str, Column(
         "slower: the whole interval is below 1, and the loss is at least the threshold. faster: the whole interval is above 1, and "
         "the gain is at least the threshold. no regression: the interval contains no loss as large as the threshold. inconclusive: "
-        "none of the other verdicts, although the number of launches was doubled.", words=WORST_FIRST)]
-    ratio: Annotated[float, Key("Speed of NEW / speed of OLD. The ratio of a launch is the median of its pairs of slices; that "
-                                "of the point is the median of its launches.", above=0)]
-    low: Annotated[float | None, Key("Lower end of the exact confidence interval of the ratio, on which the verdict is based; null "
-                                     "if there are too few launches for an interval.")]
-    high: Annotated[float | None, Key("Upper end of the same interval.")]
-    change_percent: Annotated[float, Key("100 (ratio - 1). It is negative if NEW is slower.")]
-    confidence_percent: Annotated[float, Key(
+        "none of the other verdicts, although the number of launches was doubled.", words=WORST_FIRST, title="verdict")]
+    id: Annotated[str, Key("The id of the point, as in run files.")]
+    name: Annotated[str, Column("The point as text.", title="point")]
+    point: Annotated[dict[str, Any], Key("The full description of the point, as in run files.")]
+    ratio: Annotated[float, Column(
+        "Speed of NEW / speed of OLD. The ratio of a launch is the median of its pairs of slices; that of the point is the median "
+        "of its launches.", above=0, title="ratio", form=Form.RATIO)]
+    low: Annotated[float | None, Column("Lower end of the exact confidence interval of the ratio, on which the verdict is based; "
+                                        "null if there are too few launches for an interval.", title="low", form=Form.RATIO)]
+    high: Annotated[float | None, Column("Upper end of the same interval.", title="high", form=Form.RATIO)]
+    confidence_percent: Annotated[float, Column(
         "Confidence of the interval. For the verdict no regression, it is 100 (1 - 2 alpha / looks). For the other verdicts, it is "
-        "also corrected for the number of points: 100 (1 - 2 alpha / (points x looks)).")]
-    launches: Annotated[int, Key("Number of launches of this point, from which all its values are computed.", least=1)]
+        "also corrected for the number of points: 100 (1 - 2 alpha / (points x looks)).", title="level %", form=Form.PERCENT)]
+    change_percent: Annotated[float, Column("100 (ratio - 1). It is negative if NEW is slower.", title="change %",
+                                            form=Form.PERCENT)]
+    launches: Annotated[int, Column("Number of launches of this point, from which all its values are computed.", least=1,
+                                    title="launches", form=Form.WHOLE)]
     extended: Annotated[bool, Key("true if the point was inconclusive at the first look, and therefore got further launches.")]
     ties: Annotated[int, Key("Launches whose ratio is exactly 1. Such a launch is evidence for neither side.", least=0)]
-    old_ns_per_iteration: Annotated[float, Key("Time of one iteration of OLD: the median over the launches. Do not compare it with "
-                                               "times of other runs.", above=0)]
-    new_ns_per_iteration: Annotated[float, Key("old_ns_per_iteration / ratio: the ratio is known better than the times.", above=0)]
+    old_ns_per_iteration: Annotated[float, Column(
+        "Time of one iteration of OLD: the median over the launches. Do not compare it with times of other runs.", above=0,
+        title="ns, OLD", form=Form.FIGURE)]
+    new_ns_per_iteration: Annotated[float, Column("old_ns_per_iteration / ratio: the ratio is known better than the times.",
+                                                  above=0, title="ns, NEW", form=Form.FIGURE)]
     old_kernel: Annotated[str | None, Key("The kernel that OLD runs at this point; null if it is unknown.")]
     new_kernel: Annotated[str | None, Key("The kernel that NEW runs at this point; null if it is unknown.")]
 
@@ -195,47 +183,43 @@ def point_result(run: GateRun, identity: str) -> PointResult:
     judged, launches, point = run.verdicts[identity], run.launches[identity], run.points[identity].point
     ratio, old = judged.ratio, median([launch["old_ns_per_iteration"] for launch in launches])
     return PointResult(
-        identity, str(point), point.to_json(), judged.word, ratio.median, ratio.low, ratio.high, 100 * (ratio.median - 1),
-        judged.confidence_percent, ratio.count, ratio.count > run.plan.launches, judged.ties, old, old / ratio.median,
+        judged.word, identity, str(point), point.to_json(), ratio.median, ratio.low, ratio.high, judged.confidence_percent,
+        100 * (ratio.median - 1), ratio.count, ratio.count > run.plan.launches, judged.ties, old, old / ratio.median,
         launches[0].get("old_kernel"), launches[0].get("new_kernel"))
 
 
-# Makes both sides load their codec libraries in the same way. A process that loads them from a directory allocates more memory
-# at its start, which moves a code's tables (launch.py) and would make it up to 4 % faster or slower at points with many
-# chunks.
+# The outcome as a page of one block, and as a forest plot.
 
-@contextlib.contextmanager
-def loaded_alike(old: Side, new: Side, shared_objects: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[Side, Side]]:
-    """If only one side loads its codec libraries from a directory, the other gets a directory with links to its own libraries.
-    `shared_objects`: name of a side → the shared objects in ecbench --environment."""
-    without = [side for side in (old, new) if side.codec_lib is None]
-    if len(without) != 1:
-        yield old, new
-        return
-    named = pathlib.Path(str((new if without[0] is old else old).codec_lib))
-    with temporary.new_folder() as folder:
-        for thing in shared_objects[without[0].name]:
-            if thing["name"] in CODEC_LIBRARIES and (named / thing["name"]).exists():
-                (folder / thing["name"]).symlink_to(os.path.expanduser(thing["path"]))
-        linked = {without[0].name: dataclasses.replace(without[0], codec_lib=str(folder))} if os.listdir(folder) else {}
-        yield linked.get("OLD", old), linked.get("NEW", new)
+WIDTH = 900  # pixels
+CHART = Chart(Kind.RATIOS, "Ratios", "ratio", "low", "high", text="verdict", colour="verdict", colours=WORST_FIRST)
 
 
-# The text of a gate's outcome, shared by the table, the Markdown and the forest plot.
+def page_of(result: Result) -> Page:
+    old, new = titles(result.old, result.new)
+    extended = sum(point.extended for point in result.points)
+    cpu = ((result.environment or {}).get("cpu") or {}).get("model_name")
+    effort = (f"OLD: {old}; NEW: {new}; {points(len(result.points))}, {result.launches} launches each"
+              + (f" ({LOOKS * result.launches} at {points(extended)})" if extended else "")
+              + f", {result.seconds:.0f} s" + (f"; {cpu}" if cpu else ""))
+    block = Block("Points", "", PointResult, result.points, [CHART], label="name")
+    return Page("gate ab", "ecbench gate ab", [outcome(result)], [block], [("", [effort, *kernels(result)])])
 
-def sides(result: Result) -> tuple[str, str]:
-    """The texts that name OLD and NEW: versions, revisions or directories."""
-    return titles(result.old, result.new)
+
+def forest(result: Result) -> str:
+    """The plot as the text of an SVG file. Throws NoPage."""
+    block = page_of(result).blocks[0]
+    old, new = titles(result.old, result.new)
+    title = {"text": outcome(result), "subtitle": f"speed of {new} / speed of {old}; threshold {result.threshold_percent:g} %",
+             "anchor": "start", "frame": "bounds"}
+    spec = charts.picture(block, CHART, block.rows, WIDTH)
+    return library.svg({**spec, "background": "white", "title": title, "description": outcome(result)})
 
 
-def kernels(result: Result) -> str | None:
-    """A line that reports that the two sides run different kernels; None if they run the same kernel at every point."""
+def kernels(result: Result) -> list[str]:
+    """A line that reports that the two sides run different kernels; none if they run the same kernel at every point."""
     differing = [point for point in result.points if point.old_kernel != point.new_kernel]
-    if not differing:
-        return None
-    first = differing[0]
-    return (f"OLD and NEW run different kernels at {len(differing)} of {points(len(result.points))}, such as {first.name} "
-            f"(OLD: {first.old_kernel or 'unknown'}, NEW: {first.new_kernel or 'unknown'})")
+    return [f"OLD and NEW run different kernels at {len(differing)} of {points(len(result.points))}, such as {first.name} "
+            f"(OLD: {first.old_kernel or 'unknown'}, NEW: {first.new_kernel or 'unknown'})" for first in differing[:1]]
 
 
 def outcome(result: Result) -> str:
@@ -245,51 +229,13 @@ def outcome(result: Result) -> str:
     threshold = f"{result.threshold_percent:g} %"
     if slower:
         text = f"REGRESSION: slower by {threshold} or more in {slower} of {points(total)}"
+    elif unknown:
+        text = f"no regression was shown, but {unknown} of {points(total)} {'is' if unknown == 1 else 'are'} inconclusive"
     else:
         text = f"no regression of {threshold} or more in {points(total)}"
-        if unknown:
-            text = f"no regression was shown, but {unknown} of {points(total)} {'is' if unknown == 1 else 'are'} inconclusive"
     more = [f"{faster} faster"] if faster else []
-    if slower and unknown:
-        more.append(f"{unknown} inconclusive")
-    return ", ".join([text, *more])
+    return ", ".join([text, *more, *([f"{unknown} inconclusive"] if slower and unknown else [])])
 
 
 def points(count: int) -> str:
     return f"{count} point{'' if count == 1 else 's'}"
-
-
-def effort(result: Result) -> str:
-    extended = sum(point.extended for point in result.points)
-    more = f" ({LOOKS * result.launches} at {points(extended)})" if extended else ""
-    return f"{points(len(result.points))}, {result.launches} launches each{more}, {result.seconds:.0f} s"
-
-
-def legend(result: Result) -> list[str]:
-    """Lines that explain the columns and the verdicts."""
-    threshold, alpha = f"{result.threshold_percent:g} %", 100 * result.alpha
-    return [
-        "ratio: speed of NEW / speed of OLD. The ratio of a launch is the median of its pairs of slices. The ratio of a point is "
-        "the median of its launches. change %: negative if NEW is slower",
-        "interval: confidence interval of the ratio; level: the confidence of the interval",
-        f"slower: the whole interval is below 1, and the loss is {threshold} or more; faster: the whole interval is above 1, and "
-        f"the gain is {threshold} or more. The level of these two verdicts is corrected for all points and looks: if OLD and NEW "
-        f"are equal, at most {alpha:g} % of runs have a false alarm, {CHANGE.condition}",
-        f"no regression: the interval contains no loss of {threshold} or more",
-        "inconclusive: none of the other verdicts, although the number of launches was doubled"]
-
-
-def interval(point: PointResult) -> str:
-    return "-" if point.low is None else f"{point.low:.3f} to {point.high:.3f}"
-
-
-def figures(point: PointResult) -> list[str]:
-    """The ratio, its interval, the level of this interval, and the change of the speed in percent."""
-    change = f"{round(point.change_percent, 1) + 0.0:+.1f}".replace("-", "\N{MINUS SIGN}")
-    return [f"{point.ratio:.3f}", interval(point), f"{point.confidence_percent:.4g} %", change]
-
-
-def nanoseconds(value: float) -> str:
-    unit, factor = next((one for one in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)) if value >= one[1]), ("ns", 1))
-    value /= factor
-    return f"{f'{value:#.3g}'.rstrip('.') if value < 1000 else f'{value:.0f}'} {unit}"

@@ -81,7 +81,7 @@ class Result:
     old: Annotated[str, Key("The name of OLD.")]
     new: Annotated[str, Key("The name of NEW.")]
     exit_code: Annotated[int, Key("0: no count grew beyond its tolerance. 3: a count grew.")]
-    notes: Annotated[list[str], Key("Lines that were printed to standard error.")]
+    notes: Annotated[list[str], Key("Warnings.")]
     points: list[CountChange]
 
 
@@ -122,8 +122,6 @@ Task = tuple[str, Point, Side]  # id of the point, the point, and the side that 
 def compared(points: GatePoints, counters: list[Counter], old: Side, new: Side, native: str | None, child: Child,
              budget: Budget) -> Result:
     """If the budget is spent, compares the points that are counted so far. Throws Refused, WrongBytes, Broken and Unreadable."""
-    both_sides.check_plugins(old, new, {point.point.plugin for point in points.values()})
-    both_sides.check_points(points, old, new, child)
     both_sides.tell_builds(*(side.ecbench(child).environment(side.codec_words()).ecbench for side in (old, new)))
     kernels = dict(zip(points, native_kernels([point.point for point in points.values()], new, child), strict=True))
     verdicts: list[CountChange] = []

@@ -14,7 +14,7 @@ from ecbench.installation.places import IS_BUNDLE
 from ecbench.point.point import Point
 from ecbench.process import temporary
 from ecbench.process.children import Child
-from ecbench.profilers.profilers import Callgrind, WorkingFolder, resolver_of
+from ecbench.profilers.profilers import Callgrind, resolver_of
 from ecbench.profilers.subject import Broken, Subject, read_row, run_checked
 from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
@@ -66,7 +66,7 @@ class ByCallgrind:
         words = [*warm(point, point.size).words(), *side.words(), "--iterations", str(iterations_for(point.size))]
         subject = Subject([side.program, *words], point.id, is_ours=True)
         with temporary.new_folder() as folder:
-            profile = self._profiler.run(subject, WorkingFolder(str(folder)), child)
+            profile = self._profiler.run(subject, folder, child)
         row = profile.row
         assert row
         functions = by_function(profile.costs.at.items(), profile.resolver)

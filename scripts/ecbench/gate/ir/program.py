@@ -6,64 +6,71 @@ import collections
 import dataclasses
 import sys
 from collections.abc import Callable
+from typing import Annotated
 
-from ecbench.experiment.expansion import report_dropped
 from ecbench.experiment.experiment import file_of
-from ecbench.gate.ir.comparing import GROWN, SAME, SHRUNK, CountChange, FunctionGrowth, Result, compared
+from ecbench.gate.ir.comparing import GROWN, SAME, SHRUNK, CountChange, Result, compared
 from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Counter
 from ecbench.gate.sides import both_sides
 from ecbench.gate.sides.both_sides import (
     DEFAULT_GRID,
     OLD_AND_NEW,
-    add_files,
     add_sides,
-    check_files,
     check_sides,
-    points_of_codec_libraries,
-    read_gate_points,
+    common_points,
     read_lines,
     resolve_sides,
-    write_files,
 )
-from ecbench.gate.sides.markdown import document
-from ecbench.gate.sides.markdown import plain as as_markdown
+from ecbench.gate.sides.output import add_files, check_files, show
 from ecbench.measure.budget import Budget, add_budget
+from ecbench.page.block import Block, Column, Form, Page
 from ecbench.point.point import bytes_text
 from ecbench.process.children import Child
 from ecbench.profilers.formats import Unreadable
 from ecbench.profilers.subject import Broken, demangler
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import GREEN, RED, Refused, WrongBytes, plain, print_columns, say
+from ecbench.terminal.console import GREEN, RED, Refused, WrongBytes, say
 
-# The output of gate ir: a table of the points with the functions whose counts changed, JSON, and Markdown for a pull request.
-
-TITLES = ("", "point", "OLD", "NEW", "change")
 COLOURS = {GROWN: RED, SHRUNK: GREEN}
 LONGEST_NAME = 80
 
 
-def show(result: Result, arguments: argparse.Namespace, child: Child) -> None:
-    """Prints the notes to standard error, and the table and the lines below it to standard output; writes the requested files."""
-    result = dataclasses.replace(result, points=with_readable_names(result.points, demangler(child)))
-    for note in result.notes:
-        say(note)
-    print_columns(TITLES, [cells(point) for point in result.points], sys.stdout, right=TITLES[2:],
-                  colour_of=lambda row: COLOURS.get(row[0].split()[0]))
-    sys.stdout.writelines(f"{plain(line)}\n" for line in [*function_lines(result.points), "", *summary(result)])
-    sys.stdout.flush()
-    write_files(arguments, result, lambda: markdown(result))
+@dataclasses.dataclass(frozen=True)
+class PointRow:
+    """Instructions per byte of the object."""
+
+    outcome: Annotated[str, Column(title="outcome")]
+    point: Annotated[str, Column(title="point")]
+    old: Annotated[float, Column(title="OLD", form=Form.RATIO)]
+    new: Annotated[float, Column(title="NEW", form=Form.RATIO)]
+    change: Annotated[float, Column(title="change %", form=Form.RATIO)]
+    kernels: Annotated[str, Column(title="kernels")]  # if they differ
 
 
-def with_readable_names(points: list[CountChange], demangle: Callable[[list[str]], list[str]]) -> list[CountChange]:
-    names = sorted({function.function for point in points for function in point.functions})
-    readable = dict(zip(names, demangle(names), strict=True))
-    return [dataclasses.replace(point, functions=[dataclasses.replace(one, function=readable[one.function])
-                                                  for one in point.functions]) for point in points]
+@dataclasses.dataclass(frozen=True)
+class FunctionRow:
+    """A function whose count changed, in a point whose outcome is not SAME."""
+
+    function: Annotated[str, Column(title="function")]
+    object: Annotated[str, Column(title="object")]
+    point: Annotated[str, Column(title="point")]
+    old: Annotated[float, Column(title="OLD", form=Form.RATIO)]
+    new: Annotated[float, Column(title="NEW", form=Form.RATIO)]
 
 
-def cells(point: CountChange) -> list[str]:
-    change = "0" if point.change_percent == 0 else f"{point.change_percent:+.3f} %".replace("-", "\N{MINUS SIGN}")
-    return [point.outcome, title(point), *(f"{count.instructions_per_byte:.4f}" for count in (point.old, point.new)), change]
+def page_of(result: Result) -> Page:
+    rows = [PointRow(point.outcome, title(point), point.old.instructions_per_byte, point.new.instructions_per_byte,
+                     point.change_percent, kernels(point)) for point in result.points]
+    functions = [FunctionRow(shortened(one.function), one.object, title(point), one.old, one.new)
+                 for point in result.points for one in point.functions]
+    counts = collections.Counter(point.outcome for point in result.points)
+    answer = (f"REGRESSION: {counts[GROWN]} of {counts.total()} points grew" if counts[GROWN]
+              else f"none of {counts.total()} points grew beyond its tolerance" if counts.total() else "no point was counted")
+    answer += f", {counts[SHRUNK]} shrank" if counts[SHRUNK] else ""
+    rows.sort(key=lambda row: row.outcome == SAME)
+    return Page("gate ir", "ecbench gate ir", [answer],
+                [Block("Points", "", PointRow, rows), Block("Functions", "", FunctionRow, functions)],
+                [("", [f"instructions per byte of object: {result.new}, against {result.old}", *result.notes])])
 
 
 def title(point: CountChange) -> str:
@@ -73,50 +80,21 @@ def title(point: CountChange) -> str:
     return f"{point.point}, natively" + ("" if f" of {size}" in point.point else f" on {size}")
 
 
-def function_lines(points: list[CountChange]) -> list[str]:
-    """For each point whose count changed beyond the tolerance: the change, and the functions."""
-    lines = []
-    for point in points:
-        if point.outcome == SAME:
-            continue
-        old, new = point.old.kernel or "unknown", point.new.kernel or "unknown"
-        lines += ["", f"{title(point)}: {cells(point)[-1]}, {point.tolerance_percent:g} % allowed"]
-        if old != new:
-            lines.append(f"  another kernel: {old} in OLD, {new} in NEW")
-        if point.is_of_other_kernel:
-            lines.append(f"  counted kernel: {new}; native kernel: {point.native_kernel}")
-        lines += [f"  {function_line(function)}" for function in point.functions]
-    return lines
+def kernels(point: CountChange) -> str:
+    old, new = point.old.kernel or "unknown", point.new.kernel or "unknown"
+    of_sides = f"{old} in OLD, {new} in NEW" if old != new else ""
+    return f"{of_sides or new}; natively {point.native_kernel}" if point.is_of_other_kernel else of_sides
 
 
-def function_line(function: FunctionGrowth) -> str:
-    name = function.function
-    name = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
-    return f"{name} in {function.object}: {function.old:.4f} in OLD, {function.new:.4f} in NEW"
+def shortened(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
 
 
-def summary(result: Result) -> list[str]:
-    """The last lines of the output."""
-    counts = collections.Counter(point.outcome for point in result.points)
-    text = (f"REGRESSION: {counts[GROWN]} of {counts.total()} points grew" if counts[GROWN]
-            else f"none of {counts.total()} points grew beyond its tolerance" if counts.total() else "no point was counted")
-    return [f"instructions per byte of object: {result.new}, against {result.old}",
-            text + (f", {counts[SHRUNK]} shrank" if counts[SHRUNK] else "")]
-
-
-def markdown(result: Result) -> str:
-    """The rows of points whose outcome is SAME are folded."""
-    lines = summary(result)
-    shown: list[list[str]] = []
-    folded: list[list[str]] = []
-    for point in result.points:
-        outcome, name, *figures = cells(point)
-        functions = "<br>".join(as_markdown(function_line(function)) for function in point.functions)
-        (folded if outcome == SAME else shown).append([as_markdown(name), outcome if outcome == SAME else f"**{outcome}**",
-                                                       *figures, functions])
-    return document([f"### ecbench gate ir: {lines[1]}", "", as_markdown(lines[0])],
-                    ("point", "verdict", "OLD", "NEW", "change", "functions"), shown, folded,
-                    [f"- {as_markdown(line)}" for line in result.notes])
+def with_readable_names(points: list[CountChange], demangle: Callable[[list[str]], list[str]]) -> list[CountChange]:
+    names = sorted({function.function for point in points for function in point.functions})
+    readable = dict(zip(names, demangle(names), strict=True))
+    return [dataclasses.replace(point, functions=[dataclasses.replace(one, function=readable[one.function])
+                                                  for one in point.functions]) for point in points]
 
 
 DESCRIPTION = """Counts the instructions per byte of object of two builds. Fails if a count grew by more than its tolerance (0.5 %,
@@ -174,9 +152,8 @@ def count(arguments: argparse.Namespace, child: Child) -> int:
     for side in (old, new):
         for counter in counters:
             counter.check(side, child)
-    points, dropped = read_gate_points(arguments.grid, old.ecbench(child))
-    report_dropped(dropped)
-    points = points_of_codec_libraries(points, (old, new), child)
+    points = common_points(lambda plugins: read_lines(arguments.grid, plugins), old, new, child)
     result = compared(points, counters, old, new, arguments.native, child, Budget(arguments.budget))
-    show(result, arguments, child)
+    result = dataclasses.replace(result, points=with_readable_names(result.points, demangler(child)))
+    show(page_of(result), result, arguments, sys.stdout, COLOURS)
     return result.exit_code

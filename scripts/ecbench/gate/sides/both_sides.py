@@ -3,18 +3,14 @@ count, in percent."""
 
 import argparse
 import dataclasses
-import json
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from ecbench.documents.document import to_json
-from ecbench.experiment.expansion import DEFAULT_PLUGINS, Reason, expand
+from ecbench.experiment.expansion import DEFAULT_PLUGINS, Reason, expand, report_dropped
 from ecbench.experiment.experiment import read_experiment
-from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.gate.sides import sides
 from ecbench.gate.sides.sides import Side
-from ecbench.measure.ecbench import Ecbench
 from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language
 from ecbench.point.description import Describe, Plugins
 from ecbench.point.point import Point
@@ -39,12 +35,6 @@ class GatePoint:
 
 
 GatePoints = dict[str, GatePoint]  # id → point
-
-
-def read_gate_points(words: list[str], program: Ecbench) -> tuple[GatePoints, list[Reason]]:
-    """The points, sorted by tolerance, and why others were dropped. `words`: as in read_lines()."""
-    plugins = program.list_plugins()
-    return expand_lines(read_lines(words, plugins), plugins, program.describe)
 
 
 def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tuple[GatePoints, list[Reason]]:
@@ -95,9 +85,8 @@ def grid_words(words: list[str]) -> list[str]:
     return joined
 
 
-# The arguments of a gate that name its two sides, and the files that it writes.
+# The arguments of a gate that name its two sides.
 
-FILES = ("json", "markdown", "svg", "output")  # svg and output: only of gate ab
 OLD_AND_NEW = """\
 OLD and NEW can each be
   build directory   with ecbench and plugins/, such as build/
@@ -132,31 +121,6 @@ def resolve_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Si
     return sides.with_codec_libs(old, new, arguments.codec_lib, child) if arguments.codec_lib else (old, new)
 
 
-def add_files(add: Callable[..., object]) -> None:
-    """`add`: of a parser, or of a group of options."""
-    add("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
-    add("--markdown", metavar="FILE", help="write a summary to FILE, as Markdown; FILE can be \"$GITHUB_STEP_SUMMARY\"")
-
-
-def check_files(arguments: argparse.Namespace, inputs: Iterable[tuple[str, str | os.PathLike | None]]) -> None:
-    """Throws Refused if an output file cannot be written, or is one of the `inputs` (name for messages, path). The record of
-    --output is checked when it is opened."""
-    files = {f"--{name}": getattr(arguments, name, None) for name in FILES}
-    check_writable({option: path for option, path in files.items() if option != "--output"}, files)
-    check_apart(files.items(), inputs)
-
-
-def as_json(result: object) -> str:
-    return json.dumps(to_json(result), indent=1, ensure_ascii=False) + "\n"
-
-
-def write_files(arguments: argparse.Namespace, result: object, markdown: Callable[[], str]) -> None:
-    """Writes the files of --json and --markdown, if they are requested."""
-    for name, text in (("json", lambda: as_json(result)), ("markdown", markdown)):
-        if (path := getattr(arguments, name)) is not None:
-            write(f"--{name}", path, text())
-
-
 # The exit codes of bench.sh gate. After a signal, the exit code is 128 + the number of the signal.
 
 NO_REGRESSION = 0
@@ -182,36 +146,40 @@ def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
             say(f"these plugins are not compared, because only {side.name} has them: {', '.join(lacking)}")
 
 
-def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None:
-    """NEW must support all points, with the chunk sizes of OLD."""
-    if (old.program, old.plugin_directory) == (new.program, new.plugin_directory):
-        return
-    answers = new.ecbench(child).describe([{"words": gate_point.point.words()} for gate_point in points.values()])
-    for gate_point, answer in zip(points.values(), answers, strict=True):
-        if answer.refused:
-            raise Refused(f"OLD supports {gate_point.point}, but NEW does not: {answer.refused}")
-        if answer.chunk_size != gate_point.chunk_size:
-            raise Refused(f"{gate_point.point} cannot be compared, because OLD and NEW have different chunk sizes: "
-                          f"{gate_point.chunk_size} bytes in OLD, {answer.chunk_size} bytes in NEW")
-
-
-def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: Child) -> GatePoints:
-    """The points that all sides can measure with the codec libraries of --codec-lib; if a directory has only libisal, those of
-    jerasure are left out."""
-    for side in sides:
-        if not side.codec_lib:
-            continue
-        requests = [{"words": [*gate_point.point.words(), *side.codec_words()]} for gate_point in points.values()]
-        answers = dict(zip(points, side.ecbench(child).describe(requests), strict=True))
-        refused = {identity: answer.refused for identity, answer in answers.items() if answer.refused}
-        if not refused:
-            continue
-        identity, why = next(iter(refused.items()))
-        if len(refused) == len(points):
-            raise Refused(f"{side}: {points[identity].point}: {why}")
-        say(f"{len(refused)} of {len(points)} points are left out, such as {points[identity].point}: {why}")
-        points = {identity: point for identity, point in points.items() if identity not in refused}
+def common_points(lines_of: Callable[[Plugins], list[Line]], old: Side, new: Side, child: Child) -> GatePoints:
+    """The points that both sides support; reports the others. `lines_of`: plugins → the lines of the grid. Throws Refused."""
+    plugins = {**new.ecbench(child).list_plugins(), **old.ecbench(child).list_plugins()}
+    lines = lines_of(plugins)
+    check_plugins(old, new, plugins_of(lines))
+    points, dropped = expand_lines(lines, plugins, old.ecbench(child).describe)
+    report_dropped(dropped)
+    for side in (old, new):
+        points = supported(points, side, child)
     return points
+
+
+def supported(points: GatePoints, side: Side, child: Child) -> GatePoints:
+    """A side must support all points of OLD, with the same chunk sizes. With --codec-lib, points that it does not support are left
+    out: if the directory has only libisal, those of jerasure."""
+    refused: dict[str, str] = {}
+    answers = side.ecbench(child).describe([{"words": [*gate_point.point.words(), *side.codec_words()]}
+                                            for gate_point in points.values()])
+    for (identity, gate_point), answer in zip(points.items(), answers, strict=True):
+        point = gate_point.point
+        if side.codec_lib and point.codec_lib:
+            raise Refused("--codec-lib is not allowed with a grid that has codec-lib=: both set the codec libraries; leave one out")
+        if answer.refused and not side.codec_lib:
+            raise Refused(f"OLD supports {point}, but {side.name} does not: {answer.refused}")
+        if answer.refused:
+            refused[identity] = f"{point}: {answer.refused}"
+        elif answer.chunk_size != gate_point.chunk_size:
+            raise Refused(f"{point} cannot be compared, because OLD and {side.name} have different chunk sizes: "
+                          f"{gate_point.chunk_size} bytes in OLD, {answer.chunk_size} bytes in {side.name}")
+    for why in list(refused.values())[:1]:
+        if len(refused) == len(points):
+            raise Refused(f"{side}: {why}")
+        say(f"{len(refused)} of {len(points)} points are left out, such as {why}")
+    return {identity: point for identity, point in points.items() if identity not in refused}
 
 
 def tell_builds(old: Build, new: Build) -> None:
