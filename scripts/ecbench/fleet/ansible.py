@@ -95,7 +95,8 @@ def run(given: argparse.Namespace, child: Child) -> int:
         # No process of Ansible may write a file much larger than a run. ssh connections of an earlier call are not used: one to a
         # host that has disappeared ends only after minutes.
         resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES + (1 << 20), resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-        os.environ.update({**SETTINGS, **os.environ, "PYTHONDONTWRITEBYTECODE": "1", "ANSIBLE_SSH_CONTROL_PATH_DIR": f"{working}/cp"})
+        os.environ.update({**SETTINGS, **os.environ, "PYTHONDONTWRITEBYTECODE": "1",
+                           "ANSIBLE_SSH_CONTROL_PATH_DIR": f"{working}/cp"})
         limit = ["--limit", given.limit] if given.limit else []
         code = child.run_shown([program, "-i", given.inventory, *limit, "--extra-vars", f"@{working}/variables.json",
                                 str(SCRIPTS / "ecbench" / "fleet" / "play.yml")], [lock.fileno()])
@@ -131,7 +132,8 @@ def variables_of(folder: pathlib.Path, given: argparse.Namespace, child: Child) 
     (folder / FLEET_FILE).write_text(json.dumps(found, indent=1) + "\n")
     say(f"{shlex.join(found['words'])}; results: {folder}")
     return {"ecbench_bundle": str(kept), "ecbench_digest": digest, "ecbench_mode_words": found["words"],
-            "ecbench_run": found["run"], "ecbench_results": str(folder), "ecbench_force": given.force, "ecbench_remove": given.remove}
+            "ecbench_run": found["run"], "ecbench_results": str(folder), "ecbench_force": given.force,
+            "ecbench_remove": given.remove}
 
 
 def bundle_in(folder: pathlib.Path, given: str | None, child: Child) -> str:
