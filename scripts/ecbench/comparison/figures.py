@@ -222,7 +222,7 @@ def interval_text(ratio: Estimate, digits: int = 2, between: str = "..") -> str:
     return NONE if ratio.low is None else f"{ratio.low:.{digits}f}{between}{ratio.high:.{digits}f}"
 
 
-def ratio_in_percent(ratio: Estimate) -> str:
+def ratio_in_percent(ratio: Estimate | Interval) -> str:
     interval = "" if ratio.low is None or ratio.high is None else f" ({ratio.low * 100:.1f} to {ratio.high * 100:.1f})"
     return f"{ratio.median * 100:.1f}{interval}"
 

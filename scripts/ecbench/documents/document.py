@@ -44,13 +44,17 @@ class Key:
         return {"enum": list(self.words)} if found.get("type") == "string" and self.words else found
 
 
+HIDDEN = Key()  # of a field that only the program uses
+
+
 @functools.cache
 def keys_of(kind: Any) -> dict[str, tuple[Any, Key]]:
-    """Field → its type and its key."""
+    """Field → its type and its key, without HIDDEN fields."""
     hints = typing.get_type_hints(kind, include_extras=True)
     found = {field.name: typing.get_args(hints[field.name]) if typing.get_origin(hints[field.name]) is typing.Annotated
              else (hints[field.name], Key()) for field in dataclasses.fields(kind)}
-    return {name: (of, key if key.name else dataclasses.replace(key, name=name)) for name, (of, key) in found.items()}
+    return {name: (of, key if key.name else dataclasses.replace(key, name=name)) for name, (of, key) in found.items()
+            if key is not HIDDEN}
 
 
 def to_json(value: Any) -> Any:

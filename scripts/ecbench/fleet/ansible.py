@@ -1,4 +1,4 @@
-"""The arguments, the seed, the name and the bundle that all calls of fleet with one results directory share."""
+"""bench.sh fleet -i INVENTORY MODE WORD...: calls ansible-playbook with the role in roles/ecbench, and then prints the report."""
 
 import argparse
 import contextlib
@@ -13,65 +13,16 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 
 from ecbench.files.inputs import home, results_folder
 from ecbench.fleet.collection import BUNDLE_NAME, FLEET_FILE, FLEET_FORMAT, collect, read_fleet
 from ecbench.fleet.report import report
 from ecbench.installation.places import OWN_BUILD, SCRIPTS, SOURCE
 from ecbench.process import temporary
-from ecbench.process.children import Child, kill
+from ecbench.process.children import Child
 from ecbench.runfile.header import MOST_BYTES
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, did_you_mean, one_of, say
-
-
-def bundle_in(folder: pathlib.Path, given: str | None, child: Child) -> str:
-    """Copies the given bundle to the results directory, or packs one there. Returns its name."""
-    if given:
-        with contextlib.suppress(shutil.SameFileError):
-            shutil.copy(given, folder)
-        return os.path.basename(given)
-    if SOURCE is None:
-        raise Refused("an installed ecbench cannot make a bundle: give one with --bundle ecbench-VERSION-ARCHITECTURE.tar.gz")
-    say("packing the bundle for the hosts")
-    code, stdout, stderr = child.run([str(SOURCE / "packaging" / "build-bundle.sh"), str(OWN_BUILD), str(folder)])
-    if code != 0:
-        raise Refused(f"packaging/build-bundle.sh had exit code {code}: {stderr.strip()[-500:]}")
-    return os.path.basename(stdout.strip())
-
-
-def variables_of(folder: pathlib.Path, given: argparse.Namespace, child: Child) -> dict[str, object]:
-    """The variables of the role. fleet.json has what all calls have in common. A results directory can come from elsewhere, and all
-    hosts run the bundle in it: ecbench/bundles in the user's state directory has the SHA-256 of those that were given or packed."""
-    fleet, words = read_fleet(folder), given.words
-    if not any(word.split("=")[0] == "--seed" for word in words):  # all hosts measure in the same order
-        words = [*words, "--seed", str(int.from_bytes(os.urandom(4)))]
-    found = fleet or {"format": FLEET_FORMAT, "hosts": [], "words": words, "bundle": bundle_in(folder, given.bundle, child),
-                      "run": f"{words[0]}-{os.urandom(4).hex()}"}
-    own = found.get("words") or [""]
-    if not {"bundle", "run"} <= found.keys() or (own != given.words and (own[:-1] != words[:-1] or not own[-1].isdecimal())):
-        raise Refused(f"{folder / FLEET_FILE} is not of this command: give the same arguments, or another directory with --output")
-    kept = folder / found["bundle"]
-    digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (kept, pathlib.Path(given.bundle or kept))]
-    state = os.environ.get("XDG_STATE_HOME", "")
-    known = pathlib.Path(state if state.startswith("/") else f"{home()}/.local/state", "ecbench", "bundles")
-    trusted = known.read_text("utf-8", "replace").split() if known.exists() else []
-    if (not fleet or given.bundle) and digests[1] not in trusted:
-        known.parent.mkdir(parents=True, exist_ok=True)
-        trusted.append(digests[1])
-        with open(known, "a", encoding="utf-8") as file:
-            file.write(f"{digests[1]}\n")
-    if digests[0] != digests[1] or digests[0] not in trusted:
-        raise Refused(f"{kept} is not {given.bundle or 'a bundle that you gave or packed'}, and all hosts would run it; if you "
-                      f"trust it, give --bundle {shlex.quote(str(kept))}; otherwise give another directory with --output")
-    (folder / FLEET_FILE).write_text(json.dumps(found, indent=1) + "\n")
-    say(f"{shlex.join(found['words'])}; results: {folder}")
-    return {"ecbench_bundle": str(kept), "ecbench_digest": digests[0], "ecbench_mode_words": found["words"], "ecbench_run":
-            found["run"], "ecbench_results": str(folder), "ecbench_force": given.force, "ecbench_remove": given.remove}
-
-
-# bench.sh fleet -i INVENTORY MODE WORD...: calls ansible-playbook with the role in roles/ecbench, and then prints the report.
 
 MODES = ("run", "sweep", "tune")  # the report reads the runs of these modes
 NOT_ALLOWED = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes the runs",
@@ -100,22 +51,22 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     add("--page", metavar="FILE", help="the HTML page of the report (default: fleet-page.html in the results directory)")
     add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help=f"{one_of(MODES)}, and its arguments")
     given = parser.parse_args(words)
-    if "," not in given.inventory and not os.path.exists(given.inventory):
-        raise Refused(f"-i {given.inventory or repr('')} is not allowed: it does not exist; give an inventory of Ansible, or host "
+    inventory, mode = given.inventory, given.words[0] if given.words else ""
+    if "," not in inventory and not os.path.exists(inventory):
+        raise Refused(f"-i {inventory or repr('')} is not allowed: it does not exist; give an inventory of Ansible, or host "
                       "names with a comma after each")
-    if os.path.isfile(given.inventory) and re.match(rb"\s*\[\s*[{\]]", pathlib.Path(given.inventory).read_bytes()[:4096]):
-        raise Refused(f"-i {given.inventory} is no inventory; convert a host list of cephadm: {CEPHADM} <{given.inventory}")
+    if os.path.isfile(inventory) and re.match(rb"\s*\[\s*[{\]]", pathlib.Path(inventory).read_bytes()[:4096]):
+        raise Refused(f"-i {inventory} is no inventory; convert a host list of cephadm: {CEPHADM} <{inventory}")
     for word in [*given.words, *([os.path.abspath(given.output)] if given.output else [])]:
         why = "Ansible would replace the text in the braces" if re.search("{[{%#]", word) else NOT_ALLOWED.get(word.split("=")[0])
         if why:
             raise Refused(f"{word} is not allowed in a fleet: {why}; leave it out")
-    mode = given.words[0] if given.words else ""
     if mode not in MODES:
         raise Refused(f"{f'the mode {mode!r}' if mode else 'a fleet without a mode'} is not allowed; choose {one_of(MODES)}"
                       f"{did_you_mean(mode, MODES)}")
-    check = [sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), "--check", *given.words]
     if not any("/" in word for word in given.words):  # a word with "/" may be a path that exists only on the hosts
-        checked = subprocess.run(check, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        checked = subprocess.run([sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), "--check", *given.words],
+                                 stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if checked.returncode != 0:
             raise Refused(checked.stderr.strip().removeprefix("ecbench: "))
     if given.bundle and not (BUNDLE_NAME.fullmatch(os.path.basename(given.bundle)) and os.path.isfile(given.bundle)):
@@ -141,9 +92,14 @@ def run(given: argparse.Namespace, child: Child) -> int:
             if not host.has_result:  # the role fetches again what the report rejects
                 (folder / host.name / f"{variables['ecbench_run']}-{host.name}.jsonl").unlink(missing_ok=True)
         temporary.write(working / "variables.json", json.dumps(variables).encode())
+        # No process of Ansible may write a file much larger than a run. ssh connections of an earlier call are not used: one to a
+        # host that has disappeared ends only after minutes.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES + (1 << 20), resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+        os.environ.update({**SETTINGS, **os.environ, "PYTHONDONTWRITEBYTECODE": "1",
+                           "ANSIBLE_SSH_CONTROL_PATH_DIR": f"{working}/cp"})
         limit = ["--limit", given.limit] if given.limit else []
-        code = play([program, "-i", given.inventory, *limit, "--extra-vars", f"@{working}/variables.json",
-                     str(SCRIPTS / "ecbench" / "fleet" / "play.yml")], child, lock.fileno(), working)
+        code = child.run_shown([program, "-i", given.inventory, *limit, "--extra-vars", f"@{working}/variables.json",
+                                str(SCRIPTS / "ecbench" / "fleet" / "play.yml")], [lock.fileno()])
     if code and not collect(folder).hosts:
         raise Refused(f"ansible-playbook had exit code {code} before it reached a host; correct what its messages above name")
     outcome, missing = report(folder, given.format, given.page, folder / FLEET_FILE)
@@ -152,17 +108,44 @@ def run(given: argparse.Namespace, child: Child) -> int:
     return 5 if (missing or code) and outcome not in (1, 2) else outcome
 
 
-def play(command: list[str], child: Child, lock: int, working: pathlib.Path) -> int:
-    """ssh connections of an earlier call are not used: one to a host that has disappeared ends only after minutes. No process of
-    Ansible may write a file much larger than a run."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES + (1 << 20), resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-    own = {"PYTHONDONTWRITEBYTECODE": "1", "ANSIBLE_SSH_CONTROL_PATH_DIR": f"{working}/cp"}
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr.fileno(), pass_fds=[lock],
-                               env={**SETTINGS, **os.environ, **own}, start_new_session=True)
-    try:
-        while process.poll() is None:
-            child.check()
-            time.sleep(0.2)
-        return process.returncode
-    finally:
-        kill(process)
+def variables_of(folder: pathlib.Path, given: argparse.Namespace, child: Child) -> dict[str, object]:
+    """The variables of the role. fleet.json has what all calls have in common. A results directory can come from elsewhere, and all
+    hosts run the bundle in it: ecbench/trusted in the user's state directory has a file for each that was given or packed."""
+    fleet, words = read_fleet(folder), given.words
+    if not any(word.split("=")[0] == "--seed" for word in words):  # all hosts measure in the same order
+        words = [*words, "--seed", str(int.from_bytes(os.urandom(4)))]
+    found = fleet or {"format": FLEET_FORMAT, "hosts": [], "words": words, "bundle": bundle_in(folder, given.bundle, child),
+                      "run": f"{words[0]}-{os.urandom(4).hex()}"}
+    own = found.get("words") or [""]
+    if not {"bundle", "run"} <= found.keys() or (own != given.words and (own[:-1] != words[:-1] or not own[-1].isdecimal())):
+        raise Refused(f"{folder / FLEET_FILE} is not of this command: give the same arguments, or another directory with --output")
+    kept = folder / found["bundle"]
+    digest, of_given = (hashlib.sha256(path.read_bytes()).hexdigest() for path in (kept, pathlib.Path(given.bundle or kept)))
+    state = os.environ.get("XDG_STATE_HOME", "")
+    trusted = pathlib.Path(state if state.startswith("/") else f"{home()}/.local/state", "ecbench", "trusted", digest)
+    if digest == of_given and (given.bundle or not fleet):
+        trusted.parent.mkdir(parents=True, exist_ok=True)
+        trusted.touch()
+    if digest != of_given or not trusted.exists():
+        raise Refused(f"{kept} is not {given.bundle or 'a bundle that you gave or packed'}, and all hosts would run it; if you "
+                      f"trust it, give --bundle {shlex.quote(str(kept))}; otherwise give another directory with --output")
+    (folder / FLEET_FILE).write_text(json.dumps(found, indent=1) + "\n")
+    say(f"{shlex.join(found['words'])}; results: {folder}")
+    return {"ecbench_bundle": str(kept), "ecbench_digest": digest, "ecbench_mode_words": found["words"],
+            "ecbench_run": found["run"], "ecbench_results": str(folder), "ecbench_force": given.force,
+            "ecbench_remove": given.remove}
+
+
+def bundle_in(folder: pathlib.Path, given: str | None, child: Child) -> str:
+    """Copies the given bundle to the results directory, or packs one there. Returns its name."""
+    if given:
+        with contextlib.suppress(shutil.SameFileError):
+            shutil.copy(given, folder)
+        return os.path.basename(given)
+    if SOURCE is None:
+        raise Refused("an installed ecbench cannot make a bundle: give one with --bundle ecbench-VERSION-ARCHITECTURE.tar.gz")
+    say("packing the bundle for the hosts")
+    code, stdout, stderr = child.run([str(SOURCE / "packaging" / "build-bundle.sh"), str(OWN_BUILD), str(folder)])
+    if code != 0:
+        raise Refused(f"packaging/build-bundle.sh had exit code {code}: {stderr.strip()[-500:]}")
+    return os.path.basename(stdout.strip())

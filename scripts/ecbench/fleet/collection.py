@@ -142,13 +142,6 @@ class Collection:
     hosts: list[Host]
     rejected: list[Rejected]  # entries of `folder` itself; Host.rejected has the files in the directories of hosts
 
-    @property
-    def measured(self) -> list[Host]:
-        return [host for host in self.hosts if host.figures and host.figures.all]
-
-    def all_rejected(self) -> list[Rejected]:
-        return [*self.rejected, *(one for host in self.hosts for one in host.rejected)]
-
 
 def collect(folder: pathlib.Path) -> Collection:
     """Throws Refused if the directory or its fleet.json cannot be read."""

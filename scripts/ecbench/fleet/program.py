@@ -4,11 +4,13 @@ Exit codes: 0 success; 1 bad input, or no host has results; 2 a code returned wr
 result; 128 + N if signal N ended the command."""
 
 import argparse
-import importlib
+import pathlib
 import sys
 
 from ecbench.documents.document import Json, schema_of
-from ecbench.fleet.document import Document
+from ecbench.fleet import ansible
+from ecbench.fleet.report import report
+from ecbench.fleet.results import Results
 from ecbench.installation.places import BUILD, FRONT, INSTALL, charts, given
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
@@ -23,24 +25,30 @@ DESCRIPTION = """Measures on many hosts, and reports the fastest profile of each
   bench.sh fleet -i INVENTORY MODE WORD...          measures on all hosts of an Ansible inventory
   bench.sh fleet -i INVENTORY --help                prints the options of this command
   bench.sh fleet report DIR                         prints the fastest profile of each class of hosts, and lists slow hosts"""
+OF_REPORT = """Reads the run files of many hosts, DIR/HOST/*.jsonl, from Ansible, Kubernetes, Slurm or a user.
+Hosts of a class have the same CPU model, instruction sets and codec libraries. A case is a workload with its erasures, k, m,
+object size and options. For each case and each class, the report has the fastest profile with its 95 % interval, and the spread
+between the hosts; for each case, also one profile for all classes, and by how many percent it is slower than the fastest.
+It lists hosts that differ from their class, with what differs in their environment, missing hosts, and hosts on which other
+programs disturbed the measurement."""
 RETIRED = {"--kubernetes": "edit docs/kubernetes.yaml, a Job that measures on N nodes",
            "unpack": "the log of a pod is its run file; use kubectl logs POD >DIR/NODE/run.jsonl",
            "on-pod": "docs/kubernetes.yaml needs no command in the image but the mode"}
 
 
-def module_of(words: list[str]) -> str:
-    return "report" if words[:1] == ["report"] else "ansible"
+def is_report(words: list[str]) -> bool:
+    return words[:1] == ["report"]
 
 
 def needs(words: list[str]) -> list[str]:
     """Measuring needs a build: the hosts get a bundle of it."""
-    if words[:1] == ["report"]:
+    if is_report(words):
         return charts() if given(words, "--page") else []
     return [INSTALL, "install fleet", *charts(), BUILD]
 
 
 def schema() -> Json:
-    return schema_of(Document, "Report on a fleet", "The output of bench.sh fleet report --format json.")
+    return schema_of(Results, "Report on a fleet", "The output of bench.sh fleet report --format json.")
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
@@ -51,18 +59,31 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
         raise Refused(f"fleet without arguments is not allowed; give -i or report; see {FRONT} fleet --help")
     if words[0] in RETIRED:
         raise Refused(f"{words[0]} is no longer part of fleet: {RETIRED[words[0]]}")
-    arguments: argparse.Namespace = importlib.import_module(f"ecbench.fleet.{module_of(words)}").read_arguments(words)
+    return of_report(words[1:]) if is_report(words) else ansible.read_arguments(words)
+
+
+def of_report(words: list[str]) -> argparse.Namespace:
+    parser = Parser(mode="fleet report", description=OF_REPORT)
+    parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="a directory that contains one directory per host")
+    parser.add_argument("--format", choices=("table", "json"), default="table",
+                        help="table (default); json: an object; fleet --schema prints its schema")
+    parser.add_argument("--page", metavar="FILE", help="write an HTML page to FILE; in its charts, each dot is a host")
+    arguments = parser.parse_args(words)
+    if not arguments.folder.is_dir():
+        raise Refused(f"{arguments.folder} is not a directory; give a directory with one directory per host")
     return arguments
 
 
 def fleet(child: Child) -> int:
     words = sys.argv[1:]
     arguments = read_arguments(words)
-    code: int = importlib.import_module(f"ecbench.fleet.{module_of(words)}").run(arguments, child)
-    return code
+    if is_report(words):
+        return report(arguments.folder, arguments.format, arguments.page)[0]
+    return ansible.run(arguments, child)
 
 
 def main() -> int:
-    is_report = sys.argv[1:2] == ["report"]
-    return run_to_the_end(fleet, "interrupted" if is_report else "interrupted; the hosts continue; the same command again collects "
-                          "their results", runs_others=not is_report)
+    is_reading = is_report(sys.argv[1:])
+    return run_to_the_end(fleet, "interrupted" if is_reading else
+                          "interrupted; the hosts continue; the same command again collects their results",
+                          runs_others=not is_reading)

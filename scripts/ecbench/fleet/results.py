@@ -1,348 +1,212 @@
-"""The results of a fleet. A class has hosts with the same CPU model, instruction sets and builds of codec libraries. For each case:
-the fastest profile of each class and one for all classes. Hosts whose speed differs from that of their class: in all figures, or
-only in those of one workload, cache state, size or number of threads; and what differs in their environment."""
+"""The report on a fleet, as dataclasses: fleet report --format json prints it, and fleet --schema its schema. For each case: the
+fastest profile of each class and one for all classes."""
 
-import collections
 import dataclasses
-import functools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from ecbench.comparison.comparison import Case
-from ecbench.comparison.figures import OUTLIER, SELECT, Rounds, Unpaired
-from ecbench.comparison.outlier import FEWEST_FIGURES, Deviations, Part, differing
+from ecbench.comparison.figures import OUTLIER, SELECT, Rounds, Unpaired, interval_of
 from ecbench.comparison.select import Selection, select
-from ecbench.documents.document import Json, Key
-from ecbench.fleet.collection import Collection, Host
-from ecbench.fleet.figures import NATIVE, Candidate, Figure, HostFigures
-from ecbench.point.point import letters, size_text
+from ecbench.documents.document import ABSENT, HIDDEN, Interval, Key
+from ecbench.fleet import figures
+from ecbench.fleet.classes import HostClass, SlowHost, classes_of, deviations_of, slow_hosts
+from ecbench.fleet.collection import Collection, Host, Rejected
+from ecbench.fleet.figures import ALL_WORKLOADS, Figure
 from ecbench.runfile.summary import figure_interval
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
-from ecbench.terminal.console import plain
 
-PLUGIN = "libec_"  # the file names of plugins begin with this prefix; all other shared objects are codec libraries
-LEVELS = (("avx512-gfni", {"avx512f", "avx512bw", "avx512vl", "gfni"}), ("avx512", {"avx512f", "avx512bw", "avx512vl"}),
-          ("avx2-gfni", {"avx2", "gfni"}), ("avx2", {"avx2"}), ("ssse3", {"ssse3"}), ("neon", {"asimd"}))
-OF_CPU = ("governor", "turbo", "frequency_min_khz", "frequency_max_khz", "microcode", "stepping", "online_cpu_count", "smt",
-          "hypervisor")
-OF_SYSTEM = ("kernel_release", "libc", "clocksource", "transparent_hugepages", "aslr")
-FEWER_CLEAN = 0.1  # how far the share of clean samples of a host must be below the median of the others to be reported
-ALL = "all figures"
-FigureKey = tuple[Case, Candidate]
+FORMAT = "ecbench fleet report 1"
 QUESTIONS = (SELECT, OUTLIER)
 MEASURED_BY_MOST = 0.5  # in a class, a candidate is ranked only if more than this share of the hosts measured the candidate
-ByCandidate = dict[Candidate, dict[str, Figure]]  # candidate → host → figure
+ByCandidate = dict[figures.Candidate, dict[str, Figure]]  # candidate → host → figure
 
 
-@dataclasses.dataclass(frozen=True, order=True)
-class ClassKey:
-    cpu: str  # name of the CPU model
-    slug: str  # name of the CPU model, with family and model number
-    level: str  # the dispatch level of all points; native if the points have several levels
-    flags: tuple[str, ...]  # the CPU's instruction sets; empty if `level` is not native
-    libraries: tuple[tuple[str, str], ...]  # (name, build id), or (name, version) if no build id is known
-
-    @property
-    def instructions(self) -> str:
-        """The highest dispatch level that the hosts can use."""
-        if self.level != NATIVE:
-            return self.level
-        return next((name for name, needed in LEVELS if needed <= set(self.flags)), "scalar")
-
-    def to_json(self) -> Json:
-        return {"cpu": self.cpu, "machine": self.slug, "dispatch": self.level, "instructions": self.instructions,
-                "flags": list(self.flags), "libraries": dict(self.libraries)}
-
-
-@dataclasses.dataclass
-class HostClass:
-    key: ClassKey
-    name: str  # A to Z, AA, AB, ...
-    hosts: list[Host]
-
-    @property
-    def clean(self) -> list[Host]:
-        return [host for host in self.hosts if host.is_clean]
-
-    @property
-    def counted(self) -> list[Host]:
-        """The hosts whose figures are used."""
-        return self.clean or self.hosts
-
-
-def key_of(figures: HostFigures) -> ClassKey:
-    environment = figures.environment
-    libraries = {one.name: one.build_id or one.version or "unknown" for one in environment.shared_objects
-                 if not one.name.startswith(PLUGIN)}
-    libraries |= {name: build_id or "unknown" for name, build_id in figures.row_libraries.items()}
-    flags = tuple(sorted(map(plain, environment.cpu.flags))) if figures.level == NATIVE else ()
-    return ClassKey(plain(figures.machine.cpu), figures.machine.slug, figures.level, flags,
-                    tuple(sorted((plain(name), plain(build_id)) for name, build_id in libraries.items())))
-
-
-def classes_of(hosts: Iterable[Host]) -> list[HostClass]:
-    """The classes of the hosts, the largest class first."""
-    found: dict[ClassKey, list[Host]] = collections.defaultdict(list)
-    for host in hosts:
-        if host.figures:
-            found[key_of(host.figures)].append(host)
-    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
-    return [HostClass(key, letters(number), members) for number, (key, members) in enumerate(ordered)]
-
-
-def short_names(classes: list[HostClass]) -> dict[str, str]:
-    """Class name → CPU and dispatch level. If other classes have the same, up to three libraries and up to three instruction sets
-    in which the class differs from them are added."""
-    names = {}
-    for one in classes:
-        alike = [other.key for other in classes
-                 if (other.key.slug, other.key.instructions) == (one.key.slug, one.key.instructions) and other is not one]
-        libraries = dict(one.key.libraries)
-        differing = sorted({name for key in alike for name in {*libraries, *dict(key.libraries)}
-                            if dict(key.libraries).get(name) != libraries.get(name)})
-        flags = sorted({flag for key in alike for flag in set(one.key.flags) - set(key.flags)})
-        rest = [f"{name} {libraries.get(name, 'absent')[:12]}" for name in differing[:3]] + [f"with {flag}" for flag in flags[:3]]
-        names[one.name] = ", ".join([one.key.cpu, one.key.instructions, *rest])
-    return names
-
-
-@dataclasses.dataclass(frozen=True)
-class Difference:
-    """A part of the JSON document."""
-
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Candidate:
     name: str
-    here: str
-    others: Annotated[str, Key("The value that more than half of the other hosts of the class have.")]
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.here} (others: {self.others})"
-
-
-def facts_of(figures: HostFigures) -> dict[str, str]:
-    """The facts about the environment that can affect the speed, as texts."""
-    given = figures.environment
-    facts: dict[str, object] = {name: given.cpu.json.get(name) for name in OF_CPU}
-    facts["caches"] = " ".join(f"L{cache.level}:{cache.size_bytes}" for cache in given.cpu.caches)
-    facts |= {name: given.system.json.get(name) for name in OF_SYSTEM}
-    facts["numa_nodes"] = len(given.system.numa_nodes)
-    facts["quota_cpus"] = (given.cgroup or {}).get("quota_cpus")
-    facts |= {f"ecbench {name}": getattr(given.ecbench, name) for name in ("git_revision", "compiler", "compiler_flags")}
-    facts |= {one.name: f"{one.version or ''} {(one.build_id or 'unknown')[:12]}".strip() for one in given.shared_objects}
-    return {name: "unknown" if value is None else str(value) for name, value in facts.items()}
+    library: Annotated[str, Key("The name of the library; only in runs of libraries.")] = ABSENT
+    plugin: str = ABSENT
+    profile: dict[str, str] = ABSENT
+    codec_lib: str | None = ABSENT
 
 
-def differences(figures: HostFigures, others: Sequence[HostFigures]) -> list[Difference]:
-    own = facts_of(figures)
-    usual = usual_facts([facts_of(other) for other in others])
-    found = [Difference(name, own.get(name, "absent"), usual[name]) for name in usual if own.get(name, "absent") != usual[name]]
-    shares = [share for other in others if (share := other.clean_share) is not None]
-    if figures.clean_share is not None and shares and median(shares) - figures.clean_share > FEWER_CLEAN:
-        found.append(Difference("clean samples", f"{figures.clean_share * 100:.0f} %", f"{median(shares) * 100:.0f} %"))
-    return found
-
-
-def usual_facts(all_facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """The facts that more than half of the hosts share."""
-    usual = {}
-    for name in dict.fromkeys(name for facts in all_facts for name in facts):
-        value, count = collections.Counter(facts.get(name, "absent") for facts in all_facts).most_common(1)[0]
-        if count * 2 > len(all_facts):
-            usual[name] = value
-    return usual
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Profile(Candidate):
+    gb_per_s: Annotated[Interval, Key("The median of the speeds of the hosts.")]
+    spread_percent: Annotated[float | None, Key("By how many percent the fastest host is faster than the slowest host; null "
+                                                "if there is only one host.")]
+    ratio_to_fastest: Annotated[Interval | None, Key("The speed of this profile / the speed of the fastest profile, compared "
+                                                     "on the same hosts; null for the fastest profile.")]
+    tie: Annotated[bool, Key("true if the profile is not significantly different from the fastest profile.")]
+    hosts: Annotated[dict[str, float], Key("Name of each host and its GB/s.")]
 
 
 @dataclasses.dataclass(frozen=True)
-class SlowHost:
-    """A host that differs from its class. A part of the JSON document."""
-
-    host: str
+class ClassResult:
     host_class: Annotated[str, Key(name="class")]
-    part: Annotated[str, Key("The figures in which the host differs from its class: all figures, or the figures of one "
-                                      "workload, cache state, size or number of threads.", name="figures")]
-    ratio: Annotated[float, Key("The speed of the host / the mean speed of the hosts of its class that are not outliers.")]
-    is_slower: Annotated[bool, Key(name="slower")]
-    probability: Annotated[float, Key("If all hosts were equal: the probability that any host of the fleet has such a "
-                                               "difference by chance.", least=0, most=1)]
-    differences: list[Difference]
-
-    def __str__(self) -> str:
-        percent = abs(self.ratio - 1) * 100
-        part = "" if self.part == ALL else f" in {self.part}"
-        return f"{self.host} is {percent:.1f} % {'slower' if self.is_slower else 'faster'} than class {self.host_class}{part}"
-
-
-def slow_hosts(classes: Sequence[HostClass], deviations: Mapping[str, Deviations[str, FigureKey]]) -> list[SlowHost]:
-    """The hosts that differ from their class, the slowest first. `deviations`: the result of deviations_of()."""
-    found = differing([(deviations[one.name], list(parts_of(deviations[one.name].keys))) for one in classes])
-    slow = [SlowHost(host, one.name, part, outlier.ratio, outlier.ratio < 1, outlier.probability,
-                     environment_differences(one, host))
-            for one, named in zip(classes, found) for host, (part, outlier) in named.items()]
-    return sorted(slow, key=lambda host: host.ratio)
-
-
-def deviations_of(classes: Sequence[HostClass]) -> dict[str, Deviations[str, FigureKey]]:
-    """The deviations of the clean hosts of each class."""
-    return {one.name: Deviations.of({host.name: host.figures.clean for host in one.clean if host.figures}) for one in classes}
-
-
-def environment_differences(host_class: HostClass, host: str) -> list[Difference]:
-    clean = {one.name: one.figures for one in host_class.clean if one.figures}
-    return differences(clean.pop(host), list(clean.values()))
-
-
-def parts_of(keys: Sequence[FigureKey]) -> Iterator[Part[FigureKey]]:
-    """The parts that are tested: all figures, and each value of an axis that has several values, unless it has too few figures."""
-    if not keys:
-        return
-    yield Part(ALL, set(keys), is_all=True)
-    by_value: dict[str, dict[str, set[FigureKey]]] = collections.defaultdict(lambda: collections.defaultdict(set))
-    for key in keys:
-        case, _ = key
-        options = dict(case.options)
-        values = {"workload": case.workload, "size": f"objects of {size_text(case.size)}", "cache": case.cache,
-                  "threads": f"{options.get('threads', '1')} threads"}
-        for axis, value in values.items():
-            by_value[axis][value].add(key)
-    for of_axis in by_value.values():
-        if len(of_axis) > 1:
-            yield from (Part(value, of_value) for value, of_value in of_axis.items() if len(of_value) >= FEWEST_FIGURES)
+    is_clean: Annotated[bool, Key("false if no host of the class has clean figures.")]
+    fastest: Candidate
+    inconclusive: Annotated[str | None, Key("Why it is not known which profile is the fastest; null if this is known.")]
+    profiles: Annotated[list[Profile], Key("The profiles that were compared. The fastest profile is the first.")]
+    left_out: Annotated[list[Candidate], Key("Profiles that were measured by at most half of the hosts. They are not compared.")]
+    ranking: Annotated[Selection[figures.Candidate], HIDDEN]
 
 
 @dataclasses.dataclass(frozen=True)
-class ClassFigure:
-    estimate: Estimate  # the median of the speeds of the hosts
-    hosts: dict[str, float]  # GB/s by host
-
-    @property
-    def spread_percent(self) -> float | None:
-        """How much faster the fastest host is than the slowest."""
-        values = self.hosts.values()
-        return (max(values) / min(values) - 1) * 100 if len(values) > 1 else None
-
-
-@dataclasses.dataclass(frozen=True)
-class ClassCase:
-    host_class: HostClass
-    figures: dict[Candidate, ClassFigure]  # the fastest candidate is the first
-    ranking: Selection[Candidate]
-    left_out: list[Candidate]  # candidates that were measured by at most half of the hosts
-
-    @property
-    def fastest(self) -> Candidate:
-        return self.ranking.first
+class Cost:
+    host_class: Annotated[str, Key(name="class")]
+    ratio_to_fastest: Interval
+    cost_percent: Annotated[float, Key("By how many percent the profile is slower than the fastest profile of the class.")]
 
 
 @dataclasses.dataclass(frozen=True)
 class ForAll:
-    """One candidate of a case, compared with the fastest candidate of each class."""
-
-    candidate: Candidate
-    costs: dict[str, Estimate]  # class → speed of the candidate / speed of the fastest candidate of the class
-
-    @property
-    def worst(self) -> float:
-        return min(cost.median for cost in self.costs.values())
+    profile: Candidate
+    classes: list[Cost]
 
 
 @dataclasses.dataclass(frozen=True)
 class CaseResult:
-    case: Case
-    classes: list[ClassCase]
-    for_all: ForAll | None  # None: no candidate was measured in all classes
+    k: str
+    m: str
+    size: Annotated[int, Key("Bytes of the object.", least=0)]
+    workload: Annotated[str | None, Key("null in runs of tune: each figure is the harmonic mean over all workloads of the run.")]
+    erasures: Annotated[int, Key(least=0)]
+    options: Annotated[dict[str, str], Key("Options that do not have their default value, such as cache.")]
+    title: str
+    classes: list[ClassResult]
+    for_all_classes: Annotated[ForAll | None, Key("One profile for all classes: the profile whose largest cost_percent in a "
+                                                  "class is the smallest. null if no profile was measured in all classes.")]
 
-    @functools.cached_property
-    def candidates(self) -> list[Candidate]:
-        return list(dict.fromkeys(candidate for one in self.classes for candidate in one.figures))
+
+@dataclasses.dataclass(frozen=True)
+class HostResult:
+    host: str
+    state: Annotated[str | None, Key("The state in host.json; null if this file does not exist.")]
+    exit_code: int | None
+    files: Annotated[list[str], Key("The run files of this host that were read.")]
+    rows: Annotated[int, Key(least=0)]
+    failures: Annotated[int, Key(least=0)]
+    disturbed_share: Annotated[float | None, Key("The share of the rows that were disturbed by other programs.")]
+    clean_sample_share: float | None
+    cpu_share: Annotated[float | None, Key("CPU time / wall clock time of the samples. Only rows with one thread are used.")]
+    is_clean: bool
+    notes: list[str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Missing:
+    host: str
+    why: str
+
+
+@dataclasses.dataclass(frozen=True)
+class WrongBytes:
+    host: str
+    point: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Results:
-    collection: Collection
-    classes: list[HostClass]
+    format: Annotated[str, Key(words=(FORMAT,))]
+    folder: Annotated[str, Key("The path of the results directory.")]
+    classes: Annotated[list[HostClass], Key("The classes of hosts. The class with the most hosts is the first.")]
     cases: list[CaseResult]
-    slow: list[SlowHost]
-    ratios: dict[str, float]  # clean host → the median of its ratios; a ratio is a figure of the host / the median of the class
-
-    @functools.cached_property
-    def class_names(self) -> dict[str, str]:
-        return short_names(self.classes)
-
-    @property
-    def all_clean(self) -> bool:
-        """Whether every class has a clean host."""
-        return all(one.clean for one in self.classes)
-
-    @property
-    def wrong_bytes(self) -> list[tuple[Host, str]]:
-        return [(host, point) for host in self.collection.hosts if host.figures for point in host.figures.wrong_bytes]
-
-    @property
-    def unclean(self) -> list[Host]:
-        return [host for host in self.collection.measured if not host.is_clean]
-
-    @property
-    def missing(self) -> list[Host]:
-        return [host for host in self.collection.hosts if host.why_missing]
+    outliers: Annotated[list[SlowHost], Key("Hosts that differ from their class. The slowest host is the first.")]
+    hosts: list[HostResult]
+    missing: Annotated[list[Missing], Key("Hosts for which all or some figures are missing.")]
+    unclean: Annotated[list[str], Key("Hosts that have figures, but whose measurements were disturbed too much by other programs.")]
+    wrong_bytes: list[WrongBytes]
+    rejected: list[Rejected]
+    ratios: Annotated[dict[str, float], HIDDEN]  # clean host → the median of its figures / those of its class
 
 
 def results_of(collection: Collection) -> Results:
-    classes = classes_of(collection.measured)
+    hosts = collection.hosts
+    measured = [host for host in hosts if host.figures and host.figures.all]
+    classes = classes_of(measured)
     by_class = [(one, figures_by_case(one)) for one in classes]
     cases = sorted({case for _, by_case in by_class for case in by_case},  # k and m as texts: 10+4 is before 2+1
                    key=lambda case: (str(case.k), str(case.m), case.size, case.workload, case.erasures, case.options))
     deviations = deviations_of(classes)
-    return Results(collection, classes, [case_result(case, by_class) for case in cases], slow_hosts(classes, deviations),
-                   {host: math.exp(median(values.values())) for of_class in deviations.values()
-                    for host, values in of_class.relative.items() if values})
+    return Results(
+        FORMAT, str(collection.folder), classes, [case_result(case, by_class) for case in cases], slow_hosts(classes, deviations),
+        [*map(host_result, hosts)], [Missing(host.name, host.why_missing) for host in hosts if host.why_missing],
+        [host.name for host in measured if not host.is_clean],
+        [WrongBytes(host.name, point) for host in hosts if host.figures for point in host.figures.wrong_bytes],
+        [*collection.rejected, *(one for host in hosts for one in host.rejected)],
+        {host: math.exp(median(values.values())) for of_class in deviations.values()
+         for host, values in of_class.relative.items() if values})
+
+
+def host_result(host: Host) -> HostResult:
+    found = host.figures
+    state, code = (host.state.state, host.state.exit_code) if host.state else (None, None)
+    if not found:
+        return HostResult(host.name, state, code, [], 0, 0, None, None, None, host.is_clean, host.notes)
+    return HostResult(host.name, state, code, found.files, found.rows, found.failures, found.disturbed_share, found.clean_share,
+                      found.cpu_share, host.is_clean, host.notes)
 
 
 def figures_by_case(host_class: HostClass) -> dict[Case, ByCandidate]:
     """The clean figures of a class; all figures if the class has no clean host."""
     found: dict[Case, ByCandidate] = {}
-    for host in host_class.counted:
-        assert host.figures
-        for (case, candidate), figure in (host.figures.clean if host_class.clean else host.figures.all).items():
-            found.setdefault(case, {}).setdefault(candidate, {})[host.name] = figure
+    for host, of_host in host_class.counted.items():
+        for (case, candidate), figure in (of_host.clean if host_class.clean else of_host.all).items():
+            found.setdefault(case, {}).setdefault(candidate, {})[host] = figure
     return found
 
 
 def case_result(case: Case, by_class: Sequence[tuple[HostClass, dict[Case, ByCandidate]]]) -> CaseResult:
-    found = [one for host_class, by_case in by_class if case in by_case and (one := class_case(case, host_class, by_case[case]))]
-    return CaseResult(case, found, for_all(found))
+    found = [one for host_class, by_case in by_class
+             if case in by_case and (one := class_result(case, host_class, by_case[case]))]
+    workload = None if case.workload == ALL_WORKLOADS else case.workload
+    return CaseResult(str(case.k), str(case.m), case.size, workload, case.erasures, dict(case.options), case.title, found,
+                      for_all(found))
 
 
-def class_case(case: Case, host_class: HostClass, by_candidate: ByCandidate) -> ClassCase | None:
+def class_result(case: Case, host_class: HostClass, by_candidate: ByCandidate) -> ClassResult | None:
     """None if no candidate was measured by more than half of the hosts."""
     hosts = len({name for of_hosts in by_candidate.values() for name in of_hosts})
     ranked = {candidate: of_hosts for candidate, of_hosts in by_candidate.items() if len(of_hosts) > MEASURED_BY_MOST * hosts}
     if not ranked:
         return None
-    figures = {candidate: class_figure(of_hosts) for candidate, of_hosts in ranked.items()}
-    measured = measured_by(ranked, figures)
-    measured.disturbed = {} if host_class.clean else dict.fromkeys(figures, 1.0)
-    failed = {candidate for host in host_class.counted if host.figures for of_case, candidate in host.figures.failed
+    estimates = {candidate: class_estimate(of_hosts) for candidate, of_hosts in ranked.items()}
+    measured = measured_by(ranked, estimates)
+    measured.disturbed = {} if host_class.clean else dict.fromkeys(estimates, 1.0)
+    failed = {candidate for of_host in host_class.counted.values() for of_case, candidate in of_host.failed
               if of_case == case and candidate not in by_candidate}
-    found = select(measured, sorted(failed), candidates=list(figures))
-    left_out = [candidate for candidate in by_candidate if candidate not in ranked]
-    return ClassCase(host_class, {candidate: figures[candidate] for candidate in found.order}, found, left_out)
+    found = select(measured, sorted(failed), candidates=list(estimates))
+    profiles = []
+    for candidate in found.order:
+        speeds = {host: figure.gb_per_s for host, figure in ranked[candidate].items()}
+        spread = (max(speeds.values()) / min(speeds.values()) - 1) * 100 if len(speeds) > 1 else None
+        profiles.append(Profile(**candidate.to_json(), gb_per_s=interval_of(estimates[candidate]), spread_percent=spread,
+                                ratio_to_fastest=interval_of(found.ratios.get(candidate)), tie=candidate in found.ties,
+                                hosts=speeds))
+    return ClassResult(host_class.name, bool(host_class.clean), Candidate(**found.first.to_json()),
+                       str(found.inconclusive) if found.inconclusive else None, profiles,
+                       [Candidate(**candidate.to_json()) for candidate in by_candidate if candidate not in ranked], found)
 
 
-def class_figure(of_hosts: Mapping[str, Figure]) -> ClassFigure:
-    """With fewer than FEWEST_VALUES hosts, the interval is that of the speeds of all placements and rounds on all hosts."""
-    hosts = {name: figure.gb_per_s for name, figure in of_hosts.items()}
+def class_estimate(of_hosts: Mapping[str, Figure]) -> Estimate:
+    """The median of the hosts. With fewer than FEWEST_VALUES, the interval is that of the speeds of all their placements and
+    rounds."""
+    hosts = [figure.gb_per_s for figure in of_hosts.values()]
     if len(hosts) >= FEWEST_VALUES:
-        return ClassFigure(estimate(list(hosts.values())), hosts)
+        return estimate(hosts)
     rounds = [speed for figure in of_hosts.values() for speed in figure.rounds if speed == speed]
     speeds = [speed for figure in of_hosts.values() for speed in figure.speeds]
     low, high = figure_interval(rounds, max(figure.floor_percent for figure in of_hosts.values()), speeds) or (None, None)
-    return ClassFigure(Estimate(median(hosts.values()), low, high, len(speeds)), hosts)
+    return Estimate(median(hosts), low, high, len(speeds))
 
 
-def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
-                figures: Mapping[Candidate, ClassFigure]) -> Rounds | Unpaired[Candidate]:
+def measured_by(ranked: Mapping[figures.Candidate, Mapping[str, Figure]],
+                estimates: Mapping[figures.Candidate, Estimate]) -> Rounds | Unpaired[figures.Candidate]:
     """The values that select() compares: those of each host; with fewer than FEWEST_VALUES hosts, those of each round of each
-    host; with fewer rounds, the independent `figures`."""
+    host; with fewer rounds, the independent `estimates`."""
     names = list(dict.fromkeys(name for of_hosts in ranked.values() for name in of_hosts))
     by_host = [{candidate: math.log(of_hosts[name].gb_per_s) for candidate, of_hosts in ranked.items() if name in of_hosts}
                for name in names]
@@ -357,12 +221,17 @@ def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
             by_round += [speeds] if speeds else []
     if len(by_round) >= FEWEST_VALUES:
         return Rounds(by_round)
-    return Unpaired({candidate: figure.estimate for candidate, figure in figures.items()})
+    return Unpaired(estimates)
 
 
-def for_all(classes: Sequence[ClassCase]) -> ForAll | None:
+def for_all(classes: Sequence[ClassResult]) -> ForAll | None:
     """The candidate whose largest loss of speed in a class is the smallest."""
-    shared = set.intersection(*(set(one.figures) for one in classes)) if classes else set()
-    choices = [ForAll(candidate, {one.host_class.name: one.ranking.verdict(candidate).ratio for one in classes})
+    shared = set.intersection(*(set(one.ranking.order) for one in classes)) if classes else set()
+    choices = [(candidate, {one.host_class: one.ranking.verdict(candidate).ratio for one in classes})
                for candidate in sorted(shared)]
-    return max(choices, key=lambda choice: (choice.worst, sum(one.median for one in choice.costs.values())), default=None)
+    if not choices:
+        return None
+    best, costs = max(choices, key=lambda choice: (min(cost.median for cost in choice[1].values()),
+                                                   sum(cost.median for cost in choice[1].values())))
+    return ForAll(Candidate(**best.to_json()),
+                  [Cost(name, interval_of(cost), (1 - cost.median) * 100) for name, cost in costs.items()])

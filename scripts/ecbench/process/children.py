@@ -74,10 +74,11 @@ class Child:
         self.check()
         return process.returncode, as_text(stdout), as_text(stderr)
 
-    def run_shown(self, command: Sequence[str]) -> int:
-        """Runs a program that prints to standard error. Returns its exit code. Throws Interrupted and OSError."""
+    def run_shown(self, command: Sequence[str], descriptors: Sequence[int] = ()) -> int:
+        """Runs a program that prints to standard error and inherits `descriptors`. Returns its exit code. Throws Interrupted and
+        OSError."""
         self.check()
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, start_new_session=True)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, pass_fds=descriptors, start_new_session=True)
         self._processes.add(process)
         if self._signal:
             kill_session(process)

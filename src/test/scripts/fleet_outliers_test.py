@@ -13,9 +13,9 @@ from types import SimpleNamespace
 import synthetic_fleet
 from ecbench.comparison.figures import NOISE_FLOOR
 from ecbench.comparison.outlier import FOR_ALL, Value, outliers
+from ecbench.fleet.classes import classes_of, deviations_of, slow_hosts
 from ecbench.fleet.collection import Host
 from ecbench.fleet.figures import RunCases, figures_of
-from ecbench.fleet.results import classes_of, deviations_of, slow_hosts
 from ecbench.point.point import Planned, make_point
 from ecbench.runfile.run_file import POINTS, RunReader
 from ecbench.runfile.summary import shortened

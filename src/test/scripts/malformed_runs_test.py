@@ -17,11 +17,9 @@ from ecbench.compare import program as compare
 from ecbench.compare import program as compare_document
 from ecbench.comparison.comparison import pair_up
 from ecbench.documents.document import to_json
-from ecbench.fleet import document as fleet_document
-from ecbench.fleet import page as fleet_page
 from ecbench.fleet.collection import collect
+from ecbench.fleet.report import page_of, print_report
 from ecbench.fleet.results import results_of
-from ecbench.fleet.tables import print_report
 from ecbench.page.block import markdown
 from ecbench.page.html import data_of
 from ecbench.page.points import Runs
@@ -199,10 +197,10 @@ class Malformed(unittest.TestCase):
 
     def report_fleet(self):
         results = results_of(collect(self.folder))
-        self.assertIn("good", [host.name for host in results.collection.measured])
-        json.dumps(fleet_document.document(results))
+        self.assertIn("good", [host for one in results.classes for host in one.hosts])
+        json.dumps(to_json(results))
         print_report(results)
-        data_of(fleet_page.page_of(results))
+        data_of(page_of(results))
 
     def test_of_libraries(self):
         good = self.folder / "good.jsonl"
