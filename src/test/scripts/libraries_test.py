@@ -1,4 +1,4 @@
-"""Tests the results of runs that compare libraries, and how they are measured: stored runs, titles, stages, the order of cases."""
+"""Tests the results of runs that compare libraries, and how they are measured: titles, stages, the order of cases."""
 
 import pathlib
 import random
@@ -8,20 +8,13 @@ import unittest
 from unittest import mock
 
 import synthetic_libraries as synthetic
-from ecbench.comparison import select
 from ecbench.experiment import libraries
 from ecbench.experiment.results import Results
 from ecbench.experiment.stages import Stage, Stages
 from ecbench.measure.session import BY_CASE, Effort, order_of
-from ecbench.runfile.run_file import read_run
 from ecbench.terminal.console import Refused
 from synthetic_libraries import ENCODE, times
 
-RESULTS = pathlib.Path(__file__).resolve().parents[3] / "results"
-# Stored run → cases, and those in which simd is the fastest, and tied for the fastest (results/README.md).
-STORED = {"amd-epyc-family25-model1/contenders-2026-11-21-152712": (112, 49, 46),
-          "intel-xeon-family6-model207/contenders-2026-11-22-014754": (112, 34, 73),
-          "intel-xeon-family6-model207/contenders-2026-11-26-165417": (36, 34, 2)}
 ISAL = f"isa in {synthetic.LIBISAL}"
 
 
@@ -33,15 +26,6 @@ class OfRuns(unittest.TestCase):
         self.path.unlink(missing_ok=True)
         return Results.of_run(synthetic.write_run(self.path, {(ENCODE, name): times(speed) for name, speed in speeds.items()}, 8,
                                                   **more))
-
-    def test_of_stored_runs_have_the_verdicts_of_the_mode_contenders(self):
-        for name, (cases, fastest, tied) in STORED.items():
-            results = Results.of_run(read_run(RESULTS / f"{name}.jsonl.gz"))
-            self.assertEqual(len(results.cases), cases)
-            outcomes = [select.outcome_of(found.selection) for _, found in results.cases]
-            names = dict.fromkeys(name for outcome in outcomes for name in outcome.first)
-            self.assertEqual(select.scores(outcomes, names)[0], select.Score("simd", fastest, tied))
-        self.assertNotIn("simd FFT", "\n".join(results.tables()), "simd's two ways do not compete with libraries")
 
     def test_marks_and_the_roofline_are_in_the_table(self):
         results = self.results({"isa": 20, "jerasure RS": 10, "simd": 20.01, "limit": 40, "simd direct": 90})
