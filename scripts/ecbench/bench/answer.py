@@ -5,14 +5,14 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 
-from ecbench.bench.grid import Point
 from ecbench.bench.table import CORES, cores
+from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT
 from ecbench.comparison import answer as comparison
 from ecbench.comparison.answer import Answer
 from ecbench.comparison.figures import SELECT, Rounds
 from ecbench.comparison.select import select
 from ecbench.measure.session import Effort, Session
-from ecbench.point.point import bytes_text, number_text, size_word
+from ecbench.point.point import Point, bytes_text, make_point, number_text, size_word
 from ecbench.runfile.row import Row, RowOrFailure
 from ecbench.runfile.summary import disturbed_share, is_disturbed
 from ecbench.statistics.interval import Estimate, estimate, median
@@ -30,8 +30,10 @@ EFFORT = Effort(0.1, limit=False)
 
 
 def points_of(k: int, m: int, size: int) -> list[Point]:
-    return [Point(plugin, TECHNIQUE, k, m, "decode" if lost else "encode", lost, size, None, True)
-            for plugin in PLUGINS for lost in range(min(m, 2) + 1)]
+    more = {"jerasure": {PER_CHUNK_ALIGNMENT: "true"}}
+    profiles = {plugin: {"k": k, "m": m, "technique": TECHNIQUE, **more.get(plugin, {})} for plugin in PLUGINS}
+    return [make_point(plugin, profile, "decode" if lost else "encode", size, lost) for plugin, profile in profiles.items()
+            for lost in range(min(m, 2) + 1)]
 
 
 def lines(session: Session, points: Sequence[Point], seconds: float) -> Iterator[str]:
@@ -39,17 +41,18 @@ def lines(session: Session, points: Sequence[Point], seconds: float) -> Iterator
     found = session.take_rounds(points, ROUNDS, STAGE, EFFORT, 0, seconds)
     rows = {point: [one for one in found[point.id] if not one.failure] for point in points}
     first = points[0]
-    yield f"{first.k}+{first.m}, {bytes_text(first.size)} objects, one core, {max(map(len, rows.values()))} interleaved rounds:"
+    count = max(map(len, rows.values()))
+    yield f"{first.get('k')}+{first.get('m')}, {bytes_text(first.size)} objects, one core, {count} interleaved rounds:"
     table = [["plugin", "technique", "workload", "GB/s", "±%", CORES]]
     for point, measured in rows.items():
         speed = speed_of(measured)
-        table.append([point.plugin, point.technique, f"decode {point.erasures} lost" if point.erasures else "encode",
+        table.append([point.plugin, TECHNIQUE, f"decode {point.erasures} lost" if point.erasures else "encode",
                       f"{speed.median:.2f}" if measured else "-", number_text(speed.width_percent),
                       cores(median([row.cpu_seconds_per_gb for row in measured])) if measured else "-"])
     yield from (f"  {line}" for line in aligned(table, left=3))
     yield noise(rows)
     yield str(verdict(points, found))
-    yield f"next: ./bench.sh tune k={first.k} m={first.m} size={size_word(first.size)}"
+    yield f"next: ./bench.sh tune k={first.get('k')} m={first.get('m')} size={size_word(first.size)}"
 
 
 def verdict(points: Sequence[Point], found: dict[str, list[RowOrFailure]]) -> Answer:

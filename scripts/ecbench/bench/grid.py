@@ -2,23 +2,21 @@
 points with other packetsizes."""
 
 import dataclasses
-import functools
-import hashlib
-import json
+import itertools
 import os
 import re
 import shlex
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 
+from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, packetsizes_of
 from ecbench.ceph.profile import TECHNIQUES as PACKET
-from ecbench.ceph.profile import PacketTechnique, packetsizes_of
-from ecbench.documents.document import Json, flag, or_null, required, text, whole
+from ecbench.documents.document import Json
 from ecbench.files import inputs
 from ecbench.files.inputs import with_home
 from ecbench.measure.ecbench import own_program
-from ecbench.point.axes import OPTIONS, PROFILE, Axis, Language, numbers, read_axes, shapes
-from ecbench.point.point import bytes_text
+from ecbench.point.axes import OPTIONS, PROFILE, Axis, Language, numbers, read_axes, shapes, single
+from ecbench.point.point import Point, make_point
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused, did_you_mean, one_of
 
@@ -46,43 +44,6 @@ CEPH_NAMES: dict[str, dict[str, str]] = {
 CEPH_TECHNIQUES = ("vandermonde", "cauchy", "liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
 
 
-@dataclasses.dataclass(frozen=True)
-class Point:
-    """The point that is measured for a row of the table."""
-
-    plugin: str = required(text)
-    technique: str = required(text)  # "" if the plugin has a single technique without a name
-    k: int = required(whole(1))
-    m: int = required(whole())
-    workload: str = required(text)
-    erasures: int = required(whole())  # 0 for encode
-    size: int = required(whole(1))
-    packetsize: int | None = required(or_null(whole(1)))  # None: the technique has none, or the user's parameters set it
-    by_formula: bool = required(flag)  # False: the point has an additional packetsize, which only the mode bench measures
-
-    @functools.cached_property
-    def id(self) -> str:
-        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()[:12]
-
-    def to_json(self) -> Json:
-        return dataclasses.asdict(self)
-
-    @property
-    def w(self) -> int | None:
-        return PACKET.get(self.technique, PacketTechnique()).w if self.plugin in JERASURE else None
-
-    @property
-    def series(self) -> str:
-        """The name of the line in a chart of Ceph's page that contains this point, such as encode_vandermonde_isa."""
-        names = {technique: name for name, technique in CEPH_NAMES.get(self.plugin, {}).items()}
-        return f"{self.workload}_{names.get(self.technique, self.technique or 'xor')}_{self.plugin}"
-
-    def __str__(self) -> str:
-        words = [self.plugin, self.technique, f"{self.k}+{self.m}", f"packetsize={self.packetsize}" if self.packetsize else "",
-                 self.workload, str(self.erasures) if self.erasures else "", f"of {bytes_text(self.size)}"]
-        return " ".join(word for word in words if word)
-
-
 def technique_of(plugin: str, name: str) -> str | None:
     """The technique's name in the plugin; None if the plugin has no such technique. `name`: that, or Ceph's name."""
     technique = CEPH_NAMES.get(plugin, {}).get(name, name)
@@ -96,19 +57,34 @@ def profiles(plugins: Sequence[str], techniques: Iterable[str]) -> list[tuple[st
     return list(dict.fromkeys([*without_name, *((plugin, technique) for plugin, technique in chosen if technique is not None)]))
 
 
-def points(plugins: Sequence[str], techniques: Sequence[str], sizes: Sequence[int], choose_packetsize: bool = True,
-           shapes: Sequence[tuple[int, int]] = SHAPES) -> list[Point]:
-    """In the order of measurement. `choose_packetsize`: False if the user's parameters set it."""
-    return [
-        Point(plugin, technique, k, m, workload, erasures, size, packetsize, index == 0)
-        for size in sizes
-        for plugin, technique in profiles(plugins, techniques)
-        for k, m in shapes
-        if (m == 2 or technique not in RAID6) and (plugin != "example" or (k, m) == (2, 1))
-        for index, packetsize in enumerate(packetsizes_of(technique, k, size) if choose_packetsize and technique in PACKET
-                                           else [None])
-        for workload, erasures in [("encode", 0)] + [("decode", lost) for lost in range(1, m + 1)]
-    ]
+def points(settings: "Settings", for_page: bool = False, is_ours: bool = True) -> list[Point]:
+    """In the order of measurement. Throws Refused if there is none."""
+    options = settings.point_options
+    # Ceph's page has only points with Ceph's own packetsize. Programs other than ecbench also get only this one, because Ceph's
+    # jerasure plugin aborts if w packets are larger than 1/k of the object.
+    sizes_to_take = slice(1 if for_page or not is_ours else None)
+    found = [make_point(plugin, settings.profile(plugin, technique, k, m, packetsize, is_ours), workload, size, lost,
+                        **options)
+             for size in settings.sizes
+             for plugin, technique in profiles(settings.plugins, settings.techniques)
+             for k, m in settings.shapes
+             if (m == 2 or technique not in RAID6) and (plugin != "example" or (k, m) == (2, 1))
+             for packetsize in (packetsizes_of(technique, k, size)[sizes_to_take]
+                                if technique in PACKET and not settings.sets("packetsize") else [None])
+             for workload, lost in [("encode", 0)] + [("decode", lost) for lost in range(1, m + 1)]
+             if workload in settings.workloads and (settings.erasures is None or lost in (0, *settings.erasures))]
+    if not found:
+        raise Refused("nothing to measure: no point of the grid has these words; RAID-6 techniques have only m=2, and erasures= "
+                      "must be at most m")
+    # On the page, all encode rows are before all decode rows.
+    return sorted(found, key=lambda point: point.erasures > 0) if for_page else found
+
+
+def series(point: Point) -> str:
+    """The name of the line in a chart of Ceph's page that contains this point, such as encode_vandermonde_isa."""
+    names = {technique: name for name, technique in CEPH_NAMES.get(point.plugin, {}).items()}
+    technique = point.get("technique")
+    return f"{point.workload}_{names.get(technique, technique or 'xor')}_{point.plugin}"
 
 
 # Reads the settings from the environment variables of Ceph's bench.sh. As in Ceph's script, an empty variable counts as unset.
@@ -127,9 +103,27 @@ class Settings:
     workloads: Sequence[str]
     erasures: Sequence[int] | None  # for decode; None: 1 to m
 
-    def has(self, point: Point) -> bool:
-        """Whether the user's words select the point."""
-        return point.workload in self.workloads and (self.erasures is None or point.erasures in (0, *self.erasures))
+    def profile(self, plugin: str, technique: str, k: int, m: int, packetsize: int | None, is_ours: bool) -> dict[str, object]:
+        """The parameters of a point: those of the grid, and those in PARAMETERS. ALIGNMENT is set as in Ceph's bench.sh: without
+        it, jerasure pads a 4 KiB object to several times its size."""
+        aligns = self.parameters is None and (not is_ours or (plugin == "jerasure" and technique in ALIGNS_PER_CHUNK))
+        found = {"k": k, "m": m, "technique": technique, "w": W_TO_ASK.get(technique), "packetsize": packetsize,
+                 PER_CHUNK_ALIGNMENT: "true" if aligns else None}
+        return {key: value for key, value in {**found, **self.given_profile}.items() if value}
+
+    @property
+    def given_profile(self) -> dict[str, str]:
+        """The parameters of profiles in PARAMETERS, without those that a run file must not contain."""
+        pairs = [match.groups() for word in self.parameters or [] if (match := PARAMETER.fullmatch(word))]
+        return {key: value for key, value in pairs if key not in inputs.PARAMETERS}
+
+    @property
+    def point_options(self) -> Json:
+        """The options of points in PARAMETERS, such as --timing api. Throws Refused."""
+        words = [part.removeprefix("--") for word in self.parameters or [] for part in word.split("=", 1)]
+        given = [f"{name}={value}" for name, value in itertools.pairwise(words) if name in IN_PARAMETERS]
+        axes = read_axes(given, Language(None, IN_PARAMETERS, takes_profiles=False))
+        return {name.replace("-", "_"): value for name in axes if (value := single(axes, name)) != "none"}
 
     def iterations_of(self, size: int) -> int | None:
         """The number of iterations for an object size; None: as many as fit in the measuring time of one row."""
@@ -137,14 +131,15 @@ class Settings:
 
     def sets(self, key: str) -> bool:
         """Whether the user's parameters set `key`. Ceph's names of 2013, such as erasure-code-k for k, are also recognized."""
-        pattern = re.compile(rf"(-P|--parameter=)?(erasure-code-)?{re.escape(key)}=")
-        return any(pattern.match(word) for word in self.parameters or [])
+        return any((match := PARAMETER.fullmatch(word)) and match[1] == key for word in self.parameters or [])
 
     def names_option(self, name: str) -> bool:
         """Whether the user's parameters contain the option `name`, such as --timing."""
         return any(word.partition("=")[0] == name for word in self.parameters or [])
 
 
+PARAMETER = re.compile(r"(?:-P|--parameter=)?(?:erasure-code-)?(\w[\w-]*)=(.*)", re.DOTALL)
+IN_PARAMETERS = {name: OPTIONS[name] for name in ("stripe-unit", "cache", "threads", "timing", "dispatch", "erased", "want")}
 VARIABLES = ("SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "PLUGIN_DIRECTORY",
              "CEPH_ERASURE_CODE_BENCHMARK")
 

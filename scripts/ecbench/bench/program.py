@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from ecbench.bench import answer, grid
 from ecbench.bench.grid import AXES, Settings, find_program, given_variables, read_settings, variables_of
-from ecbench.bench.runner import CONTENT, SECONDS_OF_SAMPLES, Row, Runner
+from ecbench.bench.runner import SECONDS_OF_SAMPLES, Runner
 from ecbench.bench.table import Fplot, Table, closing_lines, cpu_model
 from ecbench.documents.document import read
 from ecbench.files.inputs import without_home
@@ -26,7 +26,7 @@ from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench
 from ecbench.measure.machine import machine_lock
 from ecbench.measure.session import AS_LISTED, Session
-from ecbench.point.point import Planned
+from ecbench.point.point import Planned, Point
 from ecbench.process.children import Child, Interrupted
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.environment import Environment
@@ -36,8 +36,7 @@ from ecbench.runfile.summary import state_line
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import OutOfTime, Refused, say, tell
 
-MODE = "fplot"  # run files of bench also contain this mode
-NAME = "bench"  # the name of a run file begins with this word
+MODE = "bench"  # also of the runs of fplot
 MOST_SECONDS = 86400  # practically no time limit for a row
 BUDGET = 165  # seconds: 15 for the answer, 150 for the grid
 
@@ -61,21 +60,6 @@ def make_parser() -> Parser:
     return parser
 
 
-def chosen_points(settings: Settings, for_page: bool, is_ours: bool) -> list[grid.Point]:
-    points = grid.points(settings.plugins, settings.techniques, settings.sizes, not settings.sets("packetsize"),
-                              settings.shapes)
-    points = [point for point in points if settings.has(point)]
-    if not points:
-        raise Refused("nothing to measure: no point of the grid has these words; RAID-6 techniques have only m=2, and erasures= "
-                      "must be at most m")
-    # The page has only points with Ceph's own packetsize. Programs other than ecbench also get only this packetsize, because Ceph's
-    # jerasure plugin aborts if w packets are larger than 1/k of the object.
-    if for_page or not is_ours:
-        points = [point for point in points if point.by_formula]
-    # On the page, all encode rows are before all decode rows.
-    return sorted(points, key=lambda point: point.erasures > 0) if for_page else points
-
-
 def environment_of(program: Ecbench, is_ours: bool) -> Environment:
     """If the program is not ecbench, or cannot print its environment: the CPU model, and the program's name, path and digest."""
     if is_ours:
@@ -88,71 +72,37 @@ def environment_of(program: Ecbench, is_ours: bool) -> Environment:
                             "build_id": digest[:40]}]})
 
 
-def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[grid.Point],
+def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[Point],
              environment: Environment) -> tuple[RunWriter, Run]:
     """Begins or resumes the run file; in a temporary directory if the default one cannot be written."""
     if asked.run:
-        return start.go_on(asked.run.path, environment, content=CONTENT)
+        return start.go_on(asked.run.path, environment)
     options = Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)), limit=True)
     more = {"variables": {name: without_home(value).replace("\n", " ") for name, value in variables.items()}}
-    begun = start.Start(MODE, asked.words, 1, options, 0, list(map(Planned, points)), asked.arguments.output, NAME, AS_LISTED, more)
+    begun = start.Start(MODE, asked.words, 1, options, 0, list(map(Planned, points)), asked.arguments.output, None, AS_LISTED,
+                        more)
     try:
         return start.begin(begun, environment)
     except Refused:
         if begun.output:
             raise
-        output = pathlib.Path(tempfile.mkdtemp(prefix="ecbench-")) / f"{NAME}.jsonl"
+        output = pathlib.Path(tempfile.mkdtemp(prefix="ecbench-")) / f"{MODE}.jsonl"
         return start.begin(dataclasses.replace(begun, output=output), environment)
 
 
-class Sweep:
-    """Prints each row as soon as it is measured or read from the run."""
-
-    def __init__(self, session: Session, output: Fplot | Table):
-        self.rows: list[Row] = []
-        self.failed: list[grid.Point] = []  # without points that the program refused
-        self.unmeasured: list[grid.Point] = []
-        self._session = session
-        self._output = output
-        self._notes: set[str] = set()
-
-    def take_all(self, points: Sequence[grid.Point]) -> bool:
-        """Prints all rows. If a code returns wrong bytes, stops and returns False."""
-        self._session.begin_stage("", len(points))
-        self.unmeasured = list(points)
-        for point in points:
-            outcome = self._session.take_clean(point, 0)
-            if outcome.failure == WRONG_BYTES:
-                return False
-            self.unmeasured.pop(0)
-            if not outcome.failure:
-                outcome.point = point
-                self._print(outcome)
-            elif outcome.failure != "refused":
-                self.failed.append(point)
-        return True
-
-    def _print(self, row: Row) -> None:
-        for note in row.notes:
-            if note not in self._notes:
-                self._notes.add(note)
-                say(note)
-        self.rows.append(row)
-        self._output.add(row)
-
-
-def print_end(sweep: Sweep, compiler: str) -> int:
+def print_end(run: Run, compiler: str) -> int:
     """Prints the last lines and returns the exit code."""
-    if not sweep.rows:
+    rows = [row for rows in run.rows.values() for row in rows]
+    if not rows:
         say("no row could be measured")
         return 1
-    if state := state_line(sweep.rows):
+    if state := state_line(rows):
         say(state)
-    if warned := sum(row.is_doubtful if state else bool(row.warnings) for row in sweep.rows):
-        say(f"{warned} of {len(sweep.rows)} rows have a warning; stop other programs on this machine")
-    for line in closing_lines(sweep.rows, sweep.failed, compiler, sweep.unmeasured):
+    if warned := sum(row.is_doubtful if state else bool(row.warnings) for row in rows):
+        say(f"{warned} of {len(rows)} rows have a warning; stop other programs on this machine")
+    for line in closing_lines(run, compiler):
         tell(line)
-    return 1 if sweep.failed else 0
+    return int(any(failure.kind != "refused" for failures in run.failures.values() for failure in failures))
 
 
 def given_words(words: list[str]) -> list[str]:
@@ -204,18 +154,21 @@ def read_arguments(words: list[str]) -> None:
         settings_of(arguments.words, given_variables())
 
 
-def take(session: Session, points: Sequence[grid.Point], output: Fplot | Table, compiler: str) -> tuple[Sweep, bool]:
-    """The sweep of the points, and whether all were measured right."""
-    sweep = Sweep(session, output)
+def take(session: Session, run: Run, output: Fplot | Table, compiler: str) -> bool:
+    """Prints each row as soon as it is measured or read from the run. If a code returns wrong bytes, stops and returns False."""
     try:
-        right = sweep.take_all(points)
+        for point, outcome in session.planned():
+            if outcome.failure == WRONG_BYTES:
+                return False
+            if not outcome.failure:
+                output.add(point, outcome)
     except (Interrupted, OutOfTime):
-        print_end(sweep, compiler)
+        print_end(run, compiler)
         raise
     finally:
         output.end()
     session.end()
-    return sweep, right
+    return True
 
 
 def leave_out_missing_directory(settings: Settings, is_ours: bool) -> None:
@@ -231,7 +184,7 @@ def leave_out_missing_directory(settings: Settings, is_ours: bool) -> None:
 
 def bench(child: Child) -> int:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # so that no file is left behind if the reader of the table ends
-    asked = resume.read(MODE, given_words(sys.argv[1:]), make_parser(), child, content=CONTENT)
+    asked = resume.read(MODE, given_words(sys.argv[1:]), make_parser(), child)
     words = asked.arguments.words
     for_page = is_for_page(words)
     if asked.run and is_for_page(sys.argv[1:]) and not for_page:
@@ -243,7 +196,7 @@ def bench(child: Child) -> int:
     budget = budget_of(asked, variables)
     runner = Runner(settings, program, budget)
     leave_out_missing_directory(settings, runner.is_ours)
-    points = chosen_points(settings, for_page, runner.is_ours)
+    points = grid.points(settings, for_page, runner.is_ours)
 
     with machine_lock(child, budget):
         writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
@@ -252,7 +205,7 @@ def bench(child: Child) -> int:
             with Session(run, writer, runner.measure, "rows", budget) as session:
                 if runner.is_ours and is_bare(words, variables):
                     print_answer(session, settings, budget)
-                sweep, right = take(session, points, (Fplot if for_page else Table)(sys.stdout), runner.compiler)
+                right = take(session, run, (Fplot if for_page else Table)(sys.stdout), runner.compiler)
             is_ended = True
         except OSError as error:
             is_ended = isinstance(error, BrokenPipeError)  # the reader wants no more
@@ -260,7 +213,7 @@ def bench(child: Child) -> int:
         finally:
             if is_ended and not (asked.arguments.output or asked.run):  # the user did not request the run file
                 remove(writer.path)
-    return print_end(sweep, runner.compiler) if right else 2
+    return print_end(run, runner.compiler) if right else 2
 
 
 def remove(path: pathlib.Path) -> None:

@@ -2,21 +2,21 @@
 (bench.js) for Ceph's page bench.html, which has two charts and two tables."""
 
 import dataclasses
-import math
 import platform
 import subprocess
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from ecbench.bench.grid import Point
-from ecbench.bench.runner import Row
+from ecbench.bench.grid import series
 from ecbench.ceph.profile import default_rank
 from ecbench.comparison.answer import answer
-from ecbench.comparison.figures import Rounds, Unpaired
+from ecbench.comparison.comparison import Comparison
+from ecbench.comparison.figures import Unpaired
 from ecbench.comparison.select import select
-from ecbench.point.point import GB_OF_100_GBIT, bytes_text, number_text
-from ecbench.runfile.summary import warns_of_disturbance
-from ecbench.statistics.interval import FEWEST_VALUES, Estimate
+from ecbench.point.point import GB_OF_100_GBIT, Point, bytes_text, number_text
+from ecbench.runfile.row import Row
+from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import summarize
 
 COLUMNS = (("seconds", 10), ("KB", 9), ("plugin", 9), ("k", 3), ("m", 3), ("work.", 7), ("iter.", 9), ("size", 9), ("eras.", 6),
            ("technique", 15), ("w", 3), ("packetsize", 11), ("GB/s", 9), ("±%", 5), ("%limit", 7), ("CPU s/GB", 9), ("command.", 0))
@@ -40,17 +40,18 @@ class Table:
         self._marks = False
         self._print([title for title, _ in COLUMNS], CORES)
 
-    def add(self, row: Row) -> None:
-        point = row.point
+    def add(self, point: Point, row: Row) -> None:
         if not self._marks and not row.warnings:
             self._marks = True
             if self._unmarked and self._on_terminal:
                 self._out.write(f"(the {self._unmarked} rows above have a warning; below, ! marks those that have one)\n")
         self._unmarked += not self._marks
-        self._print([f"{row.seconds:.6f}", str(row.kb), point.plugin, str(point.k), str(point.m), point.workload,
-                     str(row.iterations), str(point.size), str(point.erasures), point.technique or "-", row.w, row.packetsize,
-                     number_text(row.gb_per_s, 3) + ("!" if row.warnings and self._marks and self._on_terminal else ""),
-                     number_text(row.ci_percent), number_text(row.limit_percent),
+        profile = row.profile or {}
+        self._print([f"{row.seconds:.6f}", str(row.kb), point.plugin, point.get("k"), point.get("m"), point.workload,
+                     str(row.iterations), str(point.size), str(point.erasures), point.get("technique", "-"), profile.get("w", "-"),
+                     profile.get("packetsize", "-"),
+                     number_text(row.gb_per_s or None, 3) + ("!" if row.warnings and self._marks and self._on_terminal else ""),
+                     number_text(width_percent(row)), number_text(row.limit_percent),
                      number_text(row.cpu_seconds_per_gb, 4), row.command], cores(row.cpu_seconds_per_gb))
 
     def end(self) -> None:
@@ -73,25 +74,25 @@ class Fplot:
     def __init__(self, out: TextIO):
         self._out = out
         self._series = ""
-        self._group: tuple[int, int] | None = None
+        self._shape = ""
         self._tables: dict[str, list[str]] = {"encode": [], "decode": []}
 
-    def add(self, row: Row) -> None:
-        point = row.point
+    def add(self, point: Point, row: Row) -> None:
         lines = []
-        if point.series != self._series:
+        if series(point) != self._series:
             if self._series:
                 lines.append("];\n")
-            lines.append(f"var {point.series} = [")
-            self._series, self._group = point.series, None
+            self._series, self._shape = series(point), ""
+            lines.append(f"var {self._series} = [")
         # A null interrupts the line of the chart. Thus the line does not connect decodes with different k or m.
-        if point.erasures and (point.k, point.m) != self._group:
+        shape = f"{point.get('k')}/{point.get('m')}"
+        if point.erasures and shape != self._shape:
             lines.append("  null,")
-        self._group = (point.k, point.m)
+        self._shape = shape
         gib_per_s = f"{row.kb / 1024 / 1024 / row.seconds:.6f}" if row.seconds else "null"
-        lines.append(f"  [ '{label(point)}', {gib_per_s} ],")
+        lines.append(f"  [ '{shape}{f'/{point.erasures}' if point.erasures else ''}', {gib_per_s} ],")
         self._write(lines)
-        self._tables[point.workload].append(table_row(row))
+        self._tables[point.workload].append(table_row(point, row))
 
     def end(self) -> None:
         if self._series:
@@ -104,15 +105,16 @@ class Fplot:
         self._out.flush()
 
 
-def label(point: Point) -> str:
-    return f"{point.k}/{point.m}" + (f"/{point.erasures}" if point.erasures else "")
-
-
-def table_row(row: Row) -> str:
-    point = row.point
-    cells = [f"'{point.plugin}'", f"'{point.technique or '-'}'", f"{row.seconds:.6f}", row.kb, point.k, point.m, row.iterations,
-             row.packetsize if row.packetsize != "-" else "'-'", *([point.erasures] if point.erasures else [])]
+def table_row(point: Point, row: Row) -> str:
+    cells = [f"'{point.plugin}'", f"'{point.get('technique', '-')}'", f"{row.seconds:.6f}", row.kb, point.get("k"),
+             point.get("m"), row.iterations, (row.profile or {}).get("packetsize", "'-'"),
+             *([point.erasures] if point.erasures else [])]
     return f"  [ {', '.join(map(str, cells))} ],"
+
+
+def width_percent(row: Row) -> float | None:
+    """Half the width of the 95 % interval; None with a single sample."""
+    return (row.ci_high - row.ci_low) / 2 / row.gb_per_s * 100 if row.ci_low is not None and row.ci_high is not None else None
 
 
 # The last lines of the output: the fastest profile for 6+2 and its speeds, and then the CPU and the compiler.
@@ -121,54 +123,39 @@ BEST = "Best profile for 6+2"
 WIDTH = 37
 
 
-def closing_lines(rows: Sequence[Row], failed: Sequence[Point], compiler: str, unmeasured: Sequence[Point] = ()) -> list[str]:
-    """The speeds of the best profile, the CPU and the compiler, and the answer, if `rows` contains their values. `failed`: points
-    without a row; `unmeasured`: those that the run has not reached."""
-    size = max((row.point.size for row in rows if is_compared(row.point) and row.gb_per_s), default=0)
-    largest = [row for row in rows if is_compared(row.point) and row.gb_per_s and row.point.size == size]
-    without = [[point for point in points if is_compared(point) and point.size == size] for points in (failed, unmeasured)]
+def closing_lines(run: Run, compiler: str) -> list[str]:
+    """The speeds of the best profile, the CPU and the compiler, and the answer, if the run has figures for them."""
+    compared = [one for one in summarize(run)
+                if (one.point.get("k"), one.point.get("m"), one.point.workload) == ("6", "2", "encode")]
+    size = max((one.point.size for one in compared if one.gb_per_s), default=0)
     lines = [aligned_cells("CPU and compiler:", f"{cpu_model()}; {compiler}")]
-    if not largest:
-        if any(map(is_compared, unmeasured)):
+    if not size:
+        if any(one.is_unmeasured for one in compared):
             lines.append("unsure: no profile of 6+2 is measured yet: --budget measures more")
         return lines
-    names = [*map(name_of, (row.point for row in largest)), *map(name_of, without[0]), *map(name_of, without[1])]
-    middle = len(largest) + len(without[0])
-    disturbed = dict(enumerate(float(warns_of_disturbance(row)) for row in largest))
-    figures = Rounds([{number: math.log(row.gb_per_s or 1) for number, row in enumerate(largest)}], disturbed)
-    found = select(Unpaired(dict(enumerate(map(speed_of_point, largest))), disturbed), name=names.__getitem__)
-    last = answer(figures, found, "a larger --budget", names.__getitem__, range(len(largest), middle), range(middle, len(names)))
+    by_name = {name_of(one.point): one for one in compared if one.point.size == size}
+    found = Comparison.of_run(run, {name: one.point for name, one in by_name.items()})
+    failed = [name for name in found.failed if any(one.kind != "refused" for one in by_name[name].failures)]
+    speeds = {name: by_name[name].estimate for name in found.candidates}
+    ranked = select(Unpaired(speeds, found.rounds.disturbed))
+    last = answer(found.rounds, ranked, "a larger --budget", failed=failed, unmeasured=found.unmeasured)
     # As in tune, Ceph's default profile if it is as fast.
-    ties = [] if found.inconclusive else [one for one in found.ties if one not in found.unclear]
-    best = min((largest[one] for one in (found.first, *ties)), key=rank_of)
-    return [aligned_cells(f"{BEST}, {bytes_text(size)}:", name_of(best.point)), *speed_lines(best, rows), *lines, str(last)]
-
-
-def is_compared(point: Point) -> bool:
-    return (point.k, point.m, point.workload) == (6, 2, "encode")
-
-
-def speed_of_point(row: Row) -> Estimate:
-    speed = row.gb_per_s or 0
-    if row.ci_percent is None:  # of a program that is not ecbench
-        return Estimate(speed, count=1)
-    return Estimate(speed, speed * (1 - row.ci_percent / 100), speed * (1 + row.ci_percent / 100), FEWEST_VALUES)
-
-
-def rank_of(row: Row) -> int:
-    parameters = {"technique": row.point.technique, "w": row.w, "packetsize": row.packetsize}
-    return default_rank(row.point.plugin, {name: value for name, value in parameters.items() if value != "-"})
+    ties = [] if ranked.inconclusive else [one for one in ranked.ties if one not in ranked.unclear]
+    best = min((by_name[one].point for one in (ranked.first, *ties)),
+               key=lambda point: default_rank(point.plugin, dict(point.profile)))
+    return [aligned_cells(f"{BEST}, {bytes_text(size)}:", name_of(best)), *speed_lines(best, run), *lines, str(last)]
 
 
 def name_of(point: Point) -> str:
-    return f"{point.plugin} {point.technique}{f' packetsize={point.packetsize}' if point.packetsize else ''}"
+    packetsize = point.get("packetsize")
+    return f"{point.plugin} {point.get('technique', '')}{f' packetsize={packetsize}' if packetsize else ''}"
 
 
-def speed_lines(best: Row, rows: Sequence[Row]) -> list[str]:
-    speeds = {row.point: row.gb_per_s for row in rows if row.gb_per_s}
-    points = [best.point, *(dataclasses.replace(best.point, workload="decode", erasures=lost) for lost in (1, 2))]
+def speed_lines(best: Point, run: Run) -> list[str]:
+    points = [best, *(dataclasses.replace(best, workload="decode", erasures=lost) for lost in (1, 2))]
     titles = ("Encoding:", "Recovering the loss of one chunk:", "Recovering the loss of two chunks:")
-    return [aligned_cells(title, f"{speeds[point]:.1f} GB/s") for title, point in zip(titles, points) if point in speeds]
+    return [aligned_cells(title, f"{rows[0].gb_per_s:.1f} GB/s") for title, point in zip(titles, points)
+            if (rows := [row for row in run.rows.get(point.id, ()) if row.gb_per_s])]
 
 
 def aligned_cells(title: str, value: str) -> str:

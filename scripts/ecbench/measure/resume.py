@@ -11,12 +11,13 @@ from typing import Any
 
 from ecbench.files import inputs
 from ecbench.files.inputs import with_home
+from ecbench.installation.places import command
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.ecbench import Ecbench, find_program, own_program
 from ecbench.measure.start import newest_unfinished
 from ecbench.process.children import Child
-from ecbench.runfile.header import command_of, is_compressed
-from ecbench.runfile.run_file import Content, Run, read_mode, read_run
+from ecbench.runfile.header import is_compressed
+from ecbench.runfile.run_file import Run, read_mode, read_run
 from ecbench.terminal.console import Refused, say
 
 # Allowed with --resume.
@@ -58,8 +59,7 @@ def check_output(path: str | os.PathLike[str]) -> None:
         raise Refused(f"--output {path} cannot be written: {parent} is not a directory; give a file in a directory")
 
 
-def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child: Child, also: Iterable[str] = (),
-         content: Content | None = None) -> Asked:
+def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child: Child, also: Iterable[str] = ()) -> Asked:
     """Parses `words`. With --resume, also parses the arguments in the header of the run. `also`: further options that are allowed
     with --resume, such as format. Throws Refused."""
     arguments, given = checked(words, parser, also)
@@ -68,9 +68,9 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
     path = given["resume"]
     if not path:
         program = Ecbench(find_program(given.get("ecbench")), child, given.get("plugin_dir"))
-        path = newest_unfinished(mode, program.environment(), content)
+        path = newest_unfinished(mode, program.environment())
     check_mode(mode, path)
-    run = read_run(path, drop_cut_off=True, content=content)
+    run = read_run(path, drop_cut_off=True)
     kept, named = inputs.split_off(run.header.words)
     permitted = inputs.split_off(words)[1]
     if missing := inputs.lacking(named, permitted):
@@ -131,4 +131,4 @@ def check_mode(mode: str, path: str | os.PathLike[str]) -> None:
         raise Refused(f"{path} is compressed and cannot be continued; decompress it first: gunzip {shlex.quote(str(path))}")
     found = read_mode(path)
     if found not in (mode, None):
-        raise Refused(f"{path} is a run of {command_of(found)}: continue it with {command_of(found)} --resume {path}")
+        raise Refused(f"{path} is a run of {command(found)}: continue it with {command(found)} --resume {path}")

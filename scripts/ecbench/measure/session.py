@@ -13,17 +13,17 @@ import dataclasses
 import random
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ecbench.files import inputs
+from ecbench.installation import places
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget, seconds_of
 from ecbench.measure.ecbench import Ecbench, failure
 from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Interrupted
-from ecbench.runfile.header import Header, Options, command_of
+from ecbench.runfile.header import Header, Options
 from ecbench.runfile.row import Failure, Keep, Row, RowOrFailure, differences_from
 from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now, points_of
 from ecbench.statistics.interval import FEWEST_VALUES
@@ -48,7 +48,7 @@ class Effort:
 
 AS_LISTED, BY_CASE = "as listed", "random, case by case"
 PRINTED = ("plugin", "workload", "size", "threads", "erasures")  # each row has these columns of its point
-Measure = Callable[[Any, Effort | None], RowOrFailure]
+Measure = Callable[[Point, Effort | None], RowOrFailure]
 
 
 def by_ecbench(program: Ecbench, run: Run, keep: Keep = lambda row: row, budget: Budget | None = None) -> Measure:
@@ -136,7 +136,8 @@ class Session:
         self._budget.begin_stage(count, seconds, share)
         self._progress = Progress(sys.stderr, count, SECONDS_BETWEEN_LINES)
 
-    def take(self, point: Any, repetition: int, stage: str = "", effort: Effort | None = None, again: bool = False) -> RowOrFailure:
+    def take(self, point: Point, repetition: int, stage: str = "", effort: Effort | None = None,
+             again: bool = False) -> RowOrFailure:
         """Returns the recorded result for this point, repetition and stage. If there is none, measures the point. Throws
         Interrupted, OutOfTime and Refused."""
         key = Key(point.id, repetition, stage, again)
@@ -163,7 +164,7 @@ class Session:
         self._progress.advance()
         return outcome
 
-    def take_clean(self, point: Any, repetition: int) -> RowOrFailure:
+    def take_clean(self, point: Point, repetition: int) -> RowOrFailure:
         """Like take(). A result with warnings is measured again if the budget allows it; the second result counts if it has no
         warnings, or if it has wrong bytes. A run that continues does not repeat what its earlier part measured, except the
         last measurement: its repeat may have been interrupted."""
@@ -179,7 +180,7 @@ class Session:
         self._warned += again.is_doubtful
         return again if again.failure == WRONG_BYTES or not (again.failure or again.is_doubtful) else outcome
 
-    def take_rounds(self, points: Iterable[Any], count: int, stage: str, effort: Effort, seed: int,
+    def take_rounds(self, points: Iterable[Point], count: int, stage: str, effort: Effort, seed: int,
                     seconds: float | None = None) -> dict[str, list[RowOrFailure]]:
         """Measures all points in `count` rounds. Outcomes by point id, in round order. A point that fails is left out of later
         rounds. No round begins after `seconds`."""
@@ -206,6 +207,12 @@ class Session:
 
     def measure_planned(self, drop_failed: bool = False, points: Sequence[Planned] | None = None,
                         seconds: float | None = None) -> None:
+        """Like planned(), without the results."""
+        for _ in self.planned(drop_failed, points, seconds):
+            pass
+
+    def planned(self, drop_failed: bool = False, points: Sequence[Planned] | None = None,
+                seconds: float | None = None) -> Iterator[tuple[Point, RowOrFailure]]:
         """Measures every planned point, or these, in all repetitions. A measurement with warnings is repeated at once, if the
         budget, or `seconds`, allows it. With `drop_failed`, a point that has failed MOST_FAILURES times is left out of later
         rounds."""
@@ -214,7 +221,9 @@ class Session:
         failures: collections.Counter[str] = collections.Counter()
         for identity, repetition in order:
             if not drop_failed or failures[identity] < MOST_FAILURES:
-                failures[identity] += bool(self.take_clean(self._run.points[identity], repetition).failure)
+                outcome = self.take_clean(self._run.points[identity], repetition)
+                failures[identity] += bool(outcome.failure)
+                yield self._run.points[identity], outcome
         self._progress.close()
         if self._warned:
             warn(f"{self._warned} of {self._repeated} measurements that were repeated because of warnings have warnings again: "
@@ -243,7 +252,7 @@ class Session:
         unit = self._unit or "measurements"
         count = f"{len(self._run.done())} of {total} {unit}" if total else f"{len(self._run.records)} measurements"
         header = self._run.header
-        command = " ".join([*inputs.variables_in(header.variables), command_of(header.mode), "--resume",
+        command = " ".join([*inputs.variables_in(header.variables), places.command(header.mode), "--resume",
                             shlex.quote(str(self._writer.path)), *inputs.split_off(header.words)[1]])
         return f"{count}; continue with: {command}"
 

@@ -12,10 +12,11 @@ import secrets
 
 from ecbench.documents.document import Json, Unlike, refuse_controls
 from ecbench.files.inputs import results_folder, without_home
+from ecbench.installation.places import command
 from ecbench.point.point import Planned
 from ecbench.runfile.environment import Environment, codecs_of, difference, machine_of
-from ecbench.runfile.header import Header, Options, command_of
-from ecbench.runfile.run_file import Content, Run, RunWriter, now, points_of, read_run
+from ecbench.runfile.header import Header, Options
+from ecbench.runfile.run_file import Run, RunWriter, now, points_of, read_run
 from ecbench.terminal.console import Refused
 
 RANDOM = "random"
@@ -71,11 +72,10 @@ def begin(start: Start, environment: Environment) -> tuple[RunWriter, Run]:
     return RunWriter.create(path, json), Run(path, header, points_of(start.points))
 
 
-def go_on(path: str | os.PathLike[str], environment: Environment, instead: str = "without --resume",
-          content: Content | None = None) -> tuple[RunWriter, Run]:
+def go_on(path: str | os.PathLike[str], environment: Environment, instead: str = "without --resume") -> tuple[RunWriter, Run]:
     """Resumes a run. Throws Refused if the run is finished, or if it cannot be continued under the same conditions.
     `instead`: the words in the message after "begin a new run"."""
-    run = read_run(path, drop_cut_off=True, content=content)
+    run = read_run(path, drop_cut_off=True)
     if run.finished:
         raise Refused(f"{run.path} is finished; nothing is left to measure")
     for what, of in (("machine", lambda given: dataclasses.asdict(machine_of(given))), ("program under test", codecs_of)):
@@ -96,15 +96,15 @@ def go_on(path: str | os.PathLike[str], environment: Environment, instead: str =
     return writer, run
 
 
-def newest_unfinished(mode: str, environment: Environment, content: Content | None = None) -> pathlib.Path:
+def newest_unfinished(mode: str, environment: Environment) -> pathlib.Path:
     """Returns the path of an unfinished run of this mode on this machine. If there are several, returns the run whose file was
     changed last. Throws Refused if there is none."""
     folder = folder_of(environment)
     for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True):
         try:
-            run = read_run(path, drop_cut_off=True, content=content)
+            run = read_run(path, drop_cut_off=True)
         except Refused:  # the file is not a run file, or is damaged. There is no message, because the user did not name this file
             continue
         if not run.finished and run.mode == mode:
             return path
-    raise Refused(f"no unfinished run of {command_of(mode)} is in {folder}; give the file of a run: --resume FILE")
+    raise Refused(f"no unfinished run of {command(mode)} is in {folder}; give the file of a run: --resume FILE")

@@ -132,7 +132,7 @@ NAMES = tuple(field.name for field in dataclasses.fields(Point))
 class Planned:
     """A point of the plan of a run, and what is known about it before it is measured."""
 
-    point: Any  # a Point, or the point of a mode that has points of its own
+    point: Point
     chunk_size: int | None = None
     padding_percent: float | None = None
     group: str = ""  # the points of a group are measured one after another

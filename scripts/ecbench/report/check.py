@@ -16,9 +16,9 @@ from typing import Any
 
 from ecbench.documents.document import Json, Unlike, fields, number, or_null
 from ecbench.point.point import WORKLOADS, Point
-from ecbench.runfile.header import OWN_CONTENT, read_lines, stem_of
+from ecbench.runfile.header import read_lines, stem_of
 from ecbench.runfile.row import Row, differences_from
-from ecbench.runfile.run_file import Run, read_mode, read_run
+from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import LIMIT, counted_samples, key_of, rooflines_of, seconds_by_placement
 from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 from ecbench.terminal.console import Refused, plain
@@ -147,8 +147,6 @@ NAMED = 3  # of private texts
 
 def problems_of(path: pathlib.Path) -> list[str]:
     """One line for each kind of problem, with the number of rows that have it."""
-    if read_mode(path) in OWN_CONTENT:
-        return [f"runs of {read_mode(path)} have no GB/s and cannot be shared"]
     try:
         run = read_run(path)
         for key, row in run.records.items():

@@ -26,8 +26,8 @@ from ecbench.page.results import run_labels
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.report import check
-from ecbench.runfile.header import OWN_CONTENT, runs_in, stem_of
-from ecbench.runfile.run_file import Run, read_mode, read_planned_run, read_run
+from ecbench.runfile.header import runs_in, stem_of
+from ecbench.runfile.run_file import Run, read_planned_run, read_run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain, say
@@ -156,7 +156,7 @@ def output_path(arguments: argparse.Namespace) -> pathlib.Path:
 def report(_child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
     if arguments.check:
-        return 1 if sum(map(check_file, paths_of(arguments.runs, everything=True))) else 0
+        return 1 if sum(map(check_file, paths_of(arguments.runs))) else 0
     if arguments.contribute:
         print(check.contribute(pathlib.Path(arguments.runs[0]), arguments.output or results_folder()))
         return 0
@@ -201,12 +201,11 @@ def page_of(runs: list[Run], paths: list[str]) -> Page:
     return shown.page("report", compared)
 
 
-def paths_of(given_paths: list[str], everything: bool = False) -> list[pathlib.Path]:
-    """The run files; of directories, unless `everything`, without runs of modes whose points have no GB/s."""
+def paths_of(given_paths: list[str]) -> list[pathlib.Path]:
     found = []
     for path in map(pathlib.Path, given_paths):
         inside = runs_in(path) if path.is_dir() else [path]
-        found += [one for one in inside if everything or one == path or read_mode(one) not in OWN_CONTENT]
+        found += inside
         if not inside:
             raise Refused(f"{path} has no run file, NAME.jsonl or NAME.jsonl.gz: give a directory that has one")
     return found

@@ -30,24 +30,17 @@ from ecbench.documents.document import (
     words,
 )
 from ecbench.files.inputs import open_input, open_regular
-from ecbench.installation.places import command
 from ecbench.point.point import Planned
 from ecbench.runfile.environment import NAMES, Environment, Machine
 from ecbench.terminal.console import Refused
 
 RENAMED = ("sweep", "contenders")  # until 1.0, modes of their own for experiments
-OWN_CONTENT = ("fplot",)  # modes with points and rows of their own; report and compare do not read their runs
 
 
 def mode_of(header: Json) -> str:
     """The header of an old run has no key "mode"."""
     mode = header.get("mode", "run")
     return "run" if mode in RENAMED else mode
-
-
-def command_of(mode: str) -> str:
-    """The command with which a user starts the mode."""
-    return command("" if mode == "fplot" else mode).rstrip()
 
 
 # The header of a run file: the conditions of the measurements, and the planned points.

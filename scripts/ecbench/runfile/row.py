@@ -61,6 +61,12 @@ def check_samples(value: Any) -> None:
     SAMPLES(value)
 
 
+def line(value: Any) -> None:
+    text(value)
+    if "\n" in value:
+        raise Unlike("one line", value)
+
+
 LIBRARIES = map_of(fields({}, {"version": or_null(text), "path": or_null(text), "build_id": or_null(text)}))
 REMARKS = list_of(fields({"code": text}, {"text": text}))
 
@@ -88,7 +94,7 @@ class Result:
     repetition: int = column(anything, 0)  # RunReader checks this column, and the time
     at: str = column(anything, "")  # ISO 8601, in UTC and with a fixed width: the alphabetical order is the order in time
     host: object = column(anything)
-    command: str = column(text, "")
+    command: str = column(line, "")
     warnings: list[Json] | None = column(REMARKS)  # None: a row of an old version
 
     @property
@@ -132,7 +138,7 @@ class Row(Result):
     cpu_seconds_per_gb: float | None = required(or_null(amount))
     samples: list[Json] = required(check_samples)
     plugin: str = column(text, "")
-    profile: dict[str, str] = column(map_of(text))
+    profile: dict[str, str] = column(map_of(line))
     workload: str = column(text, "")
     k: int = column(whole(), 0)
     m: int = column(whole(), 0)
@@ -149,6 +155,7 @@ class Row(Result):
     kernel: str = column(text, "")
     iterations: int = column(whole(1), 0)
     seconds: float = column(amount, 0.0)
+    kb: int = column(whole(), 0)
     ns_per_op: float = column(amount, 0.0)
     objects_per_s: float = column(amount, 0.0)
     p50: float | None = column(or_null(amount))  # microseconds

@@ -25,20 +25,10 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 
 from ecbench.documents.document import Json, Unlike, fields, read, read_json, shape_of
+from ecbench.installation import places
 from ecbench.point.point import Planned, Point
 from ecbench.runfile.environment import Environment, machine_of
-from ecbench.runfile.header import (
-    ENTRY,
-    MOST_BYTES_OF_LINE,
-    OWN_CONTENT,
-    PLAN,
-    Header,
-    command_of,
-    has_gzip_name,
-    mode_of,
-    read_lines,
-    time,
-)
+from ecbench.runfile.header import ENTRY, MOST_BYTES_OF_LINE, PLAN, Header, has_gzip_name, mode_of, read_lines, time
 from ecbench.runfile.row import Failure, Keep, Result, Row
 from ecbench.terminal.console import Refused
 
@@ -68,9 +58,9 @@ class Run:
 
     path: pathlib.Path
     header: Header
-    points: dict[str, Any]  # id → point: planned points in the order of the header, then points of stages
+    points: dict[str, Point]  # id → point: planned points in the order of the header, then points of stages
     # Id of a planned point → its rows in the order of measurement; without replaced rows.
-    rows: dict[str, list[Any]] = dataclasses.field(default_factory=lambda: collections.defaultdict(list))
+    rows: dict[str, list[Row]] = dataclasses.field(default_factory=lambda: collections.defaultdict(list))
     failures: dict[str, list[Failure]] = dataclasses.field(default_factory=lambda: collections.defaultdict(list))
     records: dict[Key, Result] = dataclasses.field(default_factory=dict)  # every row and failure
     finished: bool = False
@@ -115,26 +105,18 @@ class Run:
             self._replace(key, record)
         elif isinstance(record, Failure):
             self.failures[key.id].append(record)
-        else:
+        elif isinstance(record, Row):
             self.rows[key.id].append(record)
 
     def _replace(self, key: Key, record: Result) -> None:
         if isinstance(record, Failure):
             if record.kind == WRONG_BYTES:
                 self.failures[key.id].append(record)
-        elif not record.is_doubtful:
+        elif isinstance(record, Row) and not record.is_doubtful:
             self.rows[key.id] = [record if row.repetition == key.repetition else row for row in self.rows[key.id]]
 
 
-@dataclasses.dataclass(frozen=True)
-class Content:
-    """The format of the points and rows in the run files of the modes in OWN_CONTENT, or of all others (POINTS)."""
-
-    read_point: Callable[[Any], Any]  # from JSON; throws ValueError
-    result: type[Result]
-
-
-def points_of(planned: Iterable[Planned]) -> dict[str, Any]:
+def points_of(planned: Iterable[Planned]) -> dict[str, Point]:
     return {one.id: one.point for one in planned}
 
 
@@ -148,20 +130,19 @@ def read_mode(path: str | os.PathLike[str]) -> str | None:
     return mode if isinstance(mode, str) else None
 
 
-def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, content: Content | None = None,
-             keep: Keep = lambda row: row) -> Run:
+def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, keep: Keep = lambda row: row) -> Run:
     """Reads a run file. Throws Refused, with the file and the line, if the file is not valid. If `drop_cut_off` is false, an
-    incomplete last line is an error; otherwise the line is dropped. `content` is the format of points and rows; the default is
-    POINTS. `keep` receives the columns of a checked row, and returns those that stay in memory."""
+    incomplete last line is an error; otherwise the line is dropped. `keep` receives the columns of a checked row, and returns those
+    that stay in memory."""
     path = pathlib.Path(path)
-    return RunReader(path, content or POINTS, keep).read(records_in(path, read_lines(path), drop_cut_off))
+    return RunReader(path, keep).read(records_in(path, read_lines(path), drop_cut_off))
 
 
 def read_planned_run(path: str | os.PathLike[str]) -> Run:
     """Throws Refused also if no point of the run is planned: the results of stages are not figures of the run."""
     run = read_run(path)
     if not run.header.points:
-        command = command_of(run.mode)
+        command = places.command(run.mode)
         raise Refused(f"{run.path} has no planned points, so it has no figures; " +
                       (f"{command} has printed its results" if run.finished else f"{command} --resume {run.path} continues it"))
     return run
@@ -184,9 +165,8 @@ def records_in(path: pathlib.Path, lines: Iterator[bytes], drop_cut_off: bool) -
 class RunReader:
     """Checks the records of a run file, and makes a Run from them."""
 
-    def __init__(self, path: pathlib.Path, content: Content, keep: Keep):
+    def __init__(self, path: pathlib.Path, keep: Keep):
         self._path = path
-        self._content = content
         self._keep = keep
         self._line = 1
 
@@ -198,8 +178,6 @@ class RunReader:
             self._refuse(f"the format {json.get('format')!r} of this run is not allowed; give a run of format {FORMAT!r}, which "
                          "ecbench 1.0 and newer write")
         header = self._taken("the header", Header.read, json)
-        if (self._content is POINTS) == (header.mode in OWN_CONTENT):
-            self._refuse(f"this is a run of {command_of(header.mode)}; only {command_of(header.mode)} --resume FILE reads it")
         if header.machine.slug != machine_of(header.environment).slug:
             self._refuse("the header contradicts itself: the keys 'machine' and 'environment' describe different machines")
         header.points = self._points(json["points"])
@@ -241,7 +219,7 @@ class RunReader:
         points: dict[str, Planned] = {}
         for entry in entries:
             try:
-                point = self._content.read_point(entry["point"])
+                point = Point.from_json(entry["point"])
             except ValueError as error:
                 self._refuse(f"a point cannot be used: {error}")
             if point.id != entry["id"] or point.id in points or point.id in known:
@@ -265,7 +243,7 @@ class RunReader:
             self._refuse(f"repetition {repetition} of the point {identity} is given twice")
         if kind == "row":
             self._taken("this row", ROW, record)
-            run.add(key, self._taken("this row", self._content.result.read, record, self._keep))
+            run.add(key, self._taken("this row", Row.read, record, self._keep))
         elif record.get("kind") in FAILURES:
             run.add(key, self._taken("this failure", Failure.read, record))
         else:
@@ -280,9 +258,6 @@ class RunReader:
 
     def _refuse(self, why: str) -> NoReturn:
         raise Refused(f"{self._path}, line {self._line}: {why}")
-
-
-POINTS = Content(Point.from_json, Row)
 
 
 class RunWriter:

@@ -100,6 +100,23 @@ class Table(scene.Scene):
         for line, words in zip(lines[2:5], ("one chunk", "two chunks", "compiler"), strict=True):
             self.assertIn(words, line)
 
+    def test_report_and_compare_read_its_runs(self):
+        foreign = self.write_program("ceph", "#!/bin/sh\nprintf '0.250000\\t4000000\\n'\n")
+        for name, program, more in (("ours", scene.FAKE, {"PARAMETERS": "--timing api"}), ("other", foreign, {"ITERATIONS": 9})):
+            with self.subTest(name):
+                paths = [self.folder / f"{name}{number}.jsonl" for number in (1, 2)]
+                for path in paths:
+                    rows = self.rows("--output", path, "k=4", SIZE=4096, CEPH_ERASURE_CODE_BENCHMARK=program, **more)
+                compared = scene.run(scene.mode("compare", *paths, "--format", "json"))
+                self.assertEqual((compared.returncode, compared.stdout.count("\n")), (0, len(rows)), compared.stderr)
+                point = json.loads(compared.stdout.splitlines()[0])["point"]
+                self.assertEqual((point["profile"]["k"], point["timing"]), ("4", "api" if name == "ours" else "kernel"))
+                shown = scene.run(scene.mode("report", paths[1], "--format", "customBiggerIsBetter"))
+                self.assertEqual(shown.returncode, 0, shown.stderr)
+                self.assertEqual(sorted(f"{one['value']:.3f}" for one in json.loads(shown.stdout)),
+                                 sorted(row["GB/s"] for row in rows))
+                self.assertIn("4+2", scene.run(scene.mode("report", paths[0], "--format", "text")).stdout)
+
     def test_on_a_terminal_columns_are_aligned(self):
         output = scene.run_on_terminal(
             [BENCH], {**OURS, "SIZE": "4096", "ITERATIONS": "1", "PLUGINS": "example", "TERM": "xterm"}).stdout

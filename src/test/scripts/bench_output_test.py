@@ -21,7 +21,8 @@ from ecbench.terminal.console import OutOfTime
 # Options that depend on the budget or on the session, or that are not in the command that ecbench prints.
 OF_THE_MEASUREMENT = ("--min-time", "--patience", "--limit-file", "--limit", "--format")
 ROW = {"iterations": 100, "seconds": 0.25, "kb": 4, "gb_per_s": 3.0, "ci_low": 2.9, "ci_high": 3.1, "limit_percent": 50.0,
-       "cpu_seconds_per_gb": 0.5, "profile": {"w": "8", "packetsize": "64"}, "warnings": []}
+       "cpu_seconds_per_gb": 0.5, "profile": {"w": "8", "packetsize": "64"}, "warnings": [], "limit_gb_per_s": 6.0,
+       "drift_percent": None, "drift_floor_percent": None, "samples": [{"placement": 0, "seconds": 0.25}], "verified": True}
 FOREIGN = "foreign"
 # Case → words, variables, SHA-256 of standard output, and its number of lines.
 CASES = {

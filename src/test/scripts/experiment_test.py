@@ -335,17 +335,14 @@ class Expanding(unittest.TestCase):
             packetsize = profile.get("packetsize") if profile["technique"] in TECHNIQUES else None
             return plugin, profile["technique"], int(profile["k"]), int(profile["m"]), workload, lost, size, str(packetsize)
 
-        bare = {key(point.plugin, dataclass_profile(point), point.workload, point.erasures, point.size)
-                for point in grid.points(["isa", "jerasure"], [*grid.CEPH_TECHNIQUES, "cauchy_orig"], [4096, 1 << 20])}
+        settings = grid.read_settings([], [4096, 1 << 20], [*grid.CEPH_TECHNIQUES, "cauchy_orig"], {})
+        bare = {key(point.plugin, dict(point.profile), point.workload, point.erasures, point.size)
+                for point in grid.points(settings)}
         expansion = points_of("ceph")
         ours = {key(point.plugin, dict(point.profile), point.workload, point.erasures, point.size)
                 for point in (entry.point for entry in expansion.entries)}
         self.assertEqual(ours, bare)
         self.assertEqual((len(expansion.entries), expansion.dropped), (len(bare), []))
-
-
-def dataclass_profile(point):
-    return {"technique": point.technique, "k": point.k, "m": point.m, "packetsize": point.packetsize}
 
 
 class Points(unittest.TestCase):
