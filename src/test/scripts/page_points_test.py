@@ -67,8 +67,8 @@ class Findings(unittest.TestCase):
 
     def test_the_headline_names_the_figure_and_how_sure_it_is(self):
         found = result_of((20, 0), (10, 512))
-        self.assertEqual(points.headline(found), "6+2, encode of 1 MiB, warm, on CPU: 20.0 GB/s ±0.5 %; likely: isa cauchy_good is the "
-                                                 "fastest (2.0 times jerasure cauchy_good packetsize=512).")
+        text = "20.0 GB/s ±0.5 %; likely: isa cauchy_good is the fastest (2.0 times jerasure cauchy_good packetsize=512)"
+        self.assertEqual(points.headline(found), f"6+2, encode of 1 MiB, warm, on CPU: {text}.")
 
     def test_3072_is_judged_against_the_best(self):
         self.assertEqual(packetsizes((10, 8192), (9, 3072), (9.9, 1024)).advised, "−10.0 %")
