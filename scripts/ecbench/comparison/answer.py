@@ -92,7 +92,9 @@ def listed(names: Sequence[str]) -> str:
 
 def over_cases(answers: Sequence[Answer], kind: str, more: str, unit: str) -> Answer:
     """One answer for several cases: the candidate that is ahead in most of them, with the strongest word that holds in at least
-    half of those; the number is that of the cases in which it holds."""
+    half of those; the number is that of the cases in which it holds. Cases with one candidate count only if there are no others."""
+    several = [one for one in answers if one.only is None]
+    answers = several if any(one.first for one in several) else answers
     known = [one for one in answers if one.first]
     if not known:
         return answers[0]

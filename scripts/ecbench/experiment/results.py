@@ -3,7 +3,7 @@ equal while candidates compete: the properties of points that are no properties 
 
 import dataclasses
 import functools
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Self
 
 from ecbench.ceph.profile import stored_bytes
@@ -32,6 +32,7 @@ from ecbench.statistics.interval import Estimate
 from ecbench.terminal.console import aligned
 
 Properties = Mapping[str, str]
+Family = tuple[str, str]  # plugin and technique
 OF_SIZE = ("size", "stripe-unit")
 VERDICT = "verdict"
 
@@ -121,18 +122,42 @@ class Points:
         return kept[len(shown):]
 
     def _cases(self, points: Mapping[str, Point]) -> list[Case]:
-        groups: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
         names = self.independent([name for name in self.varied if not self.competes(name)])
+        cases: dict[tuple[tuple[str, str], ...], list[str]] = {}
         for identity, found in self.properties.items():
-            held = tuple((name, found[name]) for name in names if name in found)
+            cases.setdefault(tuple((name, found[name]) for name in names if name in found), []).append(identity)
+        named = self._named(cases.values())
+        groups: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
+        for held, identities in cases.items():
             group = groups.setdefault(held, {})
-            if LIBRARY in self._experiment.candidate and LIBRARY in found:
-                name = found[LIBRARY] if found[LIBRARY] not in group else f"{found[LIBRARY]}: {points[identity]}"
-            else:
-                name = " ".join(value if key in NAMES else f"{key}={value}" for key, value in found.items()
-                                if key in self.varied and self.competes(key) and value != "none") or str(points[identity])
-            group[name] = identity
+            for identity in identities:
+                found = self.properties[identity]
+                if LIBRARY in self._experiment.candidate and LIBRARY in found:
+                    name = found[LIBRARY] if found[LIBRARY] not in group else f"{found[LIBRARY]}: {points[identity]}"
+                else:
+                    name = " ".join(value if key in NAMES else f"{key}={value}" for key, value in found.items()
+                                    if key in named[family_of(found)] and value != "none") or str(points[identity])
+                group[name] = identity
         return [Case(dict(held), ids) for held, ids in groups.items()]
+
+    def _named(self, cases: Iterable[Sequence[str]]) -> dict[Family, set[str]]:
+        """The properties in the name of a candidate: those that the experiment compares, and those that vary among the points of a
+        case with the same plugin and technique."""
+        competing = [name for name in self.varied if self.competes(name)]
+        always = {name for name in competing if name in (*NAMES, *self._experiment.candidate)}
+        named: dict[Family, set[str]] = {}
+        for case in cases:
+            families: dict[Family, list[Properties]] = {}
+            for identity in case:
+                families.setdefault(family_of(self.properties[identity]), []).append(self.properties[identity])
+            for family, members in families.items():
+                named.setdefault(family, set(always)).update(
+                    name for name in competing if len({found.get(name) for found in members}) > 1)
+        return named
+
+
+def family_of(found: Properties) -> Family:
+    return found["plugin"], found.get("technique", "")
 
 
 class Results:
@@ -164,8 +189,10 @@ class Results:
 
     def title_of(self, case: Case) -> str:
         point = self._planned[next(iter(case.ids.values()))]
-        more = [f"{name}={value}" for name, value in case.held.items() if name not in (SHAPE, "k", "m", *OF_CASES)]
-        return ", ".join([str(case_of_point(point)), *more])
+        more = {name: value for name, value in case.held.items() if name not in (SHAPE, "k", "m", *OF_CASES)}
+        code = " ".join(value for name, value in more.items() if name in NAMES)
+        others = [f"{name}={value}" for name, value in more.items() if name not in NAMES]
+        return ", ".join([str(case_of_point(point)), *([code] if code else []), *others])
 
     def verdicts(self, more: str) -> Iterator[tuple[Case, Answer]]:
         """For the question select: the answer of each case that has points. `more`: the options that continue the run."""

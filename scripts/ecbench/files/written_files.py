@@ -15,14 +15,11 @@ from ecbench.terminal.console import Refused, plain_lines
 Path = str | os.PathLike[str]
 
 
-def check_writable(files: Mapping[str, Path | None], others: Mapping[str, Path | None] | None = None) -> None:
-    """Throws Refused if a file in `files` cannot be written. Also throws Refused if `files` or `others` contains the same file for
-    another option. `files`: option → path; the path is None if the option is not given. `others` has the same form, and contains
-    other files that the command uses."""
-    taken = {option: path for option, path in {**(others or {}), **files}.items() if path is not None}
-    for option, path in files.items():
-        if path is None:
-            continue
+def check_writable(files: Mapping[str, Path | None]) -> None:
+    """Throws Refused if a file in `files` cannot be written, or is given for two options. `files`: option → path; the path is None
+    if the option is not given."""
+    taken = {option: path for option, path in files.items() if path is not None}
+    for option, path in taken.items():
         folder = os.path.dirname(path) or "."
         if not path or os.path.isdir(path):
             why = "give a file, not a directory"
@@ -30,49 +27,22 @@ def check_writable(files: Mapping[str, Path | None], others: Mapping[str, Path |
             why = f"directory {folder} does not exist"
         elif not os.access(path if os.path.exists(path) else folder, os.W_OK):
             why = "it cannot be written"
-        elif any(is_same(path, other) for kind, other in taken.items() if kind != option):
+        elif any(os.path.realpath(path) == os.path.realpath(other) for kind, other in taken.items() if kind != option):
             why = "the command already uses this file; name another file"
         else:
             continue
         raise Refused(f"{option} {path} is not allowed: {why}")
 
 
-def is_same(one: Path, other: Path) -> bool:
-    """Whether two paths name the same file. A path can be a symbolic link or a hard link to the file."""
-    try:
-        return os.path.samefile(one, other)
-    except OSError:  # at least one of the files does not exist
-        return os.path.realpath(one) == os.path.realpath(other)
-
-
 def check_apart(outputs: Iterable[tuple[str, Path | None]], inputs: Iterable[tuple[str, Path | None]]) -> None:
-    """Throws Refused if an output file, or standard output, is also an input file. `outputs` and `inputs` contain pairs. The first
-    value of a pair is a name for messages, such as --json. The second value is a path, or None if there is no such file. Different
-    paths and links to the same file are found too. If a path is a directory, all files in this directory are compared."""
-    read = {identity: f"{name} {path}" for name, path in inputs for identity in identities(path)}
-    for option, path in outputs:
-        for identity in identities(path):
-            if identity in read:
-                raise Refused(f"{option} {path} is not allowed: the command would overwrite {read[identity]}, which it reads; name "
-                              "another file")
-    for identity in identities(1):
-        if identity in read:
-            raise Refused(f"standard output is not allowed to go to {read[identity]}, which the command reads: name another file")
-
-
-def identities(path: Path | int | None) -> Iterator[tuple[int, int]]:
-    """Yields device and inode of a regular file. For a directory, yields device and inode of each file in it and in its
-    subdirectories."""
-    try:
-        status = os.stat(path) if path is not None else None
-    except (OSError, ValueError):  # the file does not exist, or the value is not a path
-        return
-    if status and stat.S_ISREG(status.st_mode):
-        yield status.st_dev, status.st_ino
-    elif status and stat.S_ISDIR(status.st_mode) and not isinstance(path, int | None):
-        for parent, _, names in os.walk(path):
-            for name in names:
-                yield from identities(os.path.join(parent, name))
+    """Throws Refused if an output file, or standard output, is also an input file, by its real path. `outputs`, `inputs`: a name
+    for messages, such as --json, and a path, or None if there is no such file."""
+    read = {os.path.realpath(path): f"{name} {path}" for name, path in inputs if path is not None}
+    written = [(f"{option} {path}", path) for option, path in outputs if path is not None]
+    for what, path in [*written, ("standard output", "/proc/self/fd/1")]:
+        real = os.path.realpath(path)
+        if real in read and os.path.isfile(real):
+            raise Refused(f"{what} is not allowed: the command would overwrite {read[real]}, which it reads; name another file")
 
 
 def write(option: str, path: Path, text: str) -> None:

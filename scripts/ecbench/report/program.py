@@ -162,7 +162,7 @@ def report(_child: Child) -> int:
         return 0
     if arguments.format == "page":
         return write_page(arguments)
-    check_apart([], [("RUN", run) for run in arguments.runs])
+    check_apart([], [("RUN", run) for run in paths_of(arguments.runs)])
     runs = read_runs(arguments.runs)
     if arguments.format in FORMATS:
         return print_figures(runs, arguments.format)
@@ -175,7 +175,7 @@ def report(_child: Child) -> int:
 def write_page(arguments: argparse.Namespace) -> int:
     page_path = output_path(arguments)
     summary_path = page_path.with_suffix(".md")
-    check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", run) for run in arguments.runs])
+    check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", run) for run in paths_of(arguments.runs)])
     check_replaceable(page_path, PAGE_MARK, "bench.sh report")
     check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
     runs = read_runs(arguments.runs)
