@@ -21,9 +21,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any
 
 import launch
+from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.process.children import Child
+from ecbench.process.end import run_to_the_end
+from ecbench.runfile.row import Row
 
 COLD = "-s 4M --cache cold"
 MOST_DEVIATION = 0.10
@@ -44,7 +47,7 @@ CASES = [QUIET, QUIET_COLD, Case("busy loop on CPU 1", "", 1, BUSY_LOOP), Case("
          Case("memory copier on CPU 0, cold", COLD, 0, MEMORY_COPIER)]
 
 
-def measure(ecbench: str, case: Case, more: dict[str, object]) -> dict[str, Any]:
+def measure(ecbench: Ecbench, case: Case, more: dict[str, object]) -> Row:
     words = f"-p isa k=8 m=3 --cpu 1 {case.options}"
     if case.cpu is None:
         return launch.row_of(ecbench, words, **more)
@@ -57,40 +60,41 @@ def measure(ecbench: str, case: Case, more: dict[str, object]) -> dict[str, Any]
             other.kill()
 
 
-def show(case: Case, rows: list[dict[str, Any]], quiet: float) -> int:
+def show(case: Case, rows: list[Row], quiet: float) -> int:
     """Prints the line of a case. Returns the number of misses of this case."""
-    speeds = [row["gb_per_s"] for row in rows]
-    misses = sum(not row["warnings"] and abs(row["gb_per_s"] / quiet - 1) > MOST_DEVIATION for row in rows)
-    clean = statistics.median(row["clean_samples"] / row["sample_count"] for row in rows)
-    codes = collections.Counter(warning["code"] for row in rows for warning in row["warnings"])
+    speeds = [row.gb_per_s for row in rows]
+    misses = sum(not row.warnings and abs(row.gb_per_s / quiet - 1) > MOST_DEVIATION for row in rows)
+    clean = statistics.median((row.clean_samples or 0) / (row.sample_count or 1) for row in rows)
+    codes = collections.Counter(warning["code"] for row in rows for warning in row.warnings or ())
     print(f"{case.name:30} {min(speeds):7.2f} {statistics.median(speeds):7.2f} {max(speeds):7.2f}  {clean * 100:6.0f} %  "
-          f"{sum(bool(row['warnings']) for row in rows):2} of {len(rows):2}  {misses:6}  "
+          f"{sum(bool(row.warnings) for row in rows):2} of {len(rows):2}  {misses:6}  "
           + ", ".join(f"{code} {count}" for code, count in sorted(codes.items())))
     return misses
 
 
-def main() -> int:
+def study(child: Child) -> int:
     parser = launch.parser(__doc__)
     parser.add_argument("repetitions", metavar="REPETITIONS", nargs="?", type=launch.at_least_one, default=20,
                         help="measurements of each case; the case quiet has twice as many (default 20)")
     parser.add_argument("max_time", metavar="SECONDS", nargs="?", help="value of --max-time for each measurement")
     arguments = parser.parse_args()
     more: dict[str, object] = {"max_time": arguments.max_time} if arguments.max_time else {}
-    rows: dict[Case, list[dict[str, Any]]] = {case: [] for case in CASES}
+    rows: dict[Case, list[Row]] = {case: [] for case in CASES}
+    ecbench = Ecbench(find_program(arguments.ecbench), child)
     with tempfile.TemporaryDirectory() as state:
         os.environ["XDG_STATE_HOME"] = state
         for case in (QUIET, QUIET_COLD):  # these two measurements store the reference speeds of the probes
-            measure(arguments.ecbench, case, more)
+            measure(ecbench, case, more)
         # QUIET is measured twice as often as the other cases, which is 40 times by default. The aim for QUIET is at most one
         # warning in 40 measurements.
         order = [case for case in (*CASES, QUIET) for _ in range(arguments.repetitions)]
         random.Random(1).shuffle(order)
         for case in order:
-            rows[case].append(measure(arguments.ecbench, case, more))
+            rows[case].append(measure(ecbench, case, more))
     print("case                           lowest  median highest   clean   warned    misses  codes of warnings")
-    quiet = {case.options: statistics.median(row["gb_per_s"] for row in rows[case]) for case in (QUIET, QUIET_COLD)}
+    quiet = {case.options: statistics.median(row.gb_per_s for row in rows[case]) for case in (QUIET, QUIET_COLD)}
     return 1 if sum(show(case, rows[case], quiet[case.options]) for case in CASES) else 0
 
 
 if __name__ == "__main__":
-    launch.run(main)
+    sys.exit(run_to_the_end(study, "interrupted"))

@@ -9,7 +9,6 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,21 +17,22 @@ from typing import Any
 import launch
 from ecbench.comparison.figures import INCONCLUSIVE, SLOWER
 from ecbench.installation.places import SCRIPTS
+from ecbench.process.children import Child
+from ecbench.process.end import run_to_the_end
 from ecbench.statistics.interval import upper_bound
 from ecbench.terminal.console import Refused
 
 LEAST_FOUND = 0.95
 
 
-def gate(old: pathlib.Path, new: pathlib.Path, words: list[str], **environment: str) -> dict[str, Any]:
+def gate(child: Child, old: pathlib.Path, new: pathlib.Path, words: list[str]) -> dict[str, Any]:
     """Runs gate ab and returns its JSON document."""
-    command = [sys.executable, "-Es", str(SCRIPTS / "mode.py"), "gate", "ab", str(old), str(new), "--format", "json", *words]
     start = time.monotonic()
-    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-                            env=os.environ | environment)
-    if result.returncode not in (0, 3):
-        raise Refused(f"gate ab failed: {(result.stderr.strip().splitlines() or [str(result.returncode)])[-1]}")
-    document: dict[str, Any] = json.loads(result.stdout)
+    code, stdout, stderr = child.run([sys.executable, "-Es", str(SCRIPTS / "mode.py"), "gate", "ab", str(old), str(new), "--format",
+                                      "json", *words])
+    if code not in (0, 3):
+        raise Refused(f"gate ab failed: {(stderr.strip().splitlines() or [str(code)])[-1]}")
+    document: dict[str, Any] = json.loads(stdout)
     verdicts = [point["verdict"] for point in document["points"]]
     print(f"{old} against {new}: {verdicts.count(SLOWER)} of {len(verdicts)} points slower, {verdicts.count(INCONCLUSIVE)} "
           f"inconclusive, {time.monotonic() - start:.0f} s", flush=True)
@@ -49,30 +49,31 @@ def copy_of(build: pathlib.Path, folder: str) -> pathlib.Path:
     return copy
 
 
-def equal_runs(build: pathlib.Path, runs: int, words: list[str]) -> int:
+def equal_runs(child: Child, build: pathlib.Path, runs: int, words: list[str]) -> int:
     """The number of false alarms."""
     alarms = 0
     for number in range(runs):
         with tempfile.TemporaryDirectory() as folder:  # a new copy for each run, so that its code has other addresses
             old, new = build, copy_of(build, folder)
-            document = gate(new, old, words) if number % 2 else gate(old, new, words)
+            document = gate(child, *((new, old) if number % 2 else (old, new)), words)
         alarms += document["verdict"] == SLOWER
     print(f"equal builds: {alarms} false alarms in {runs} runs; their probability is at most "
           f"{100 * upper_bound(alarms, runs):.1f} % (95 % confidence)")
     return alarms
 
 
-def found_share(build: pathlib.Path, runs: int, percent: int, words: list[str]) -> float:
+def found_share(child: Child, build: pathlib.Path, runs: int, percent: int, words: list[str]) -> float:
     """The share of handicapped points with the verdict slower."""
-    verdicts = [point["verdict"] for _ in range(runs)
-                for point in gate(build, build / "handicapped" / "plugins", words, ECBENCH_HANDICAP_PERCENT=str(percent))["points"]]
+    os.environ["ECBENCH_HANDICAP_PERCENT"] = str(percent)
+    plugins = build / "handicapped" / "plugins"
+    verdicts = [point["verdict"] for _ in range(runs) for point in gate(child, build, plugins, words)["points"]]
     found = verdicts.count(SLOWER)
     print(f"builds that repeat {percent} % of their work: {found} of {len(verdicts)} points found, {verdicts.count(INCONCLUSIVE)} "
           "inconclusive")
     return found / len(verdicts)
 
 
-def main() -> int:
+def study(child: Child) -> int:
     parser = launch.parser(__doc__, takes_ecbench=False)
     parser.add_argument("build", metavar="BUILD", type=pathlib.Path, help="a build directory that CMake configured")
     parser.add_argument("--runs", type=launch.at_least_one, default=10, help="runs of equal builds (default 10)")
@@ -81,11 +82,12 @@ def main() -> int:
                         help="the part of its work that the handicapped build repeats, in percent (default 5)")
     arguments, words = parser.parse_known_args()
     build = arguments.build.absolute()
-    launch.output_of(["cmake", "--build", str(build), "--target", "handicapped"])
-    alarms = equal_runs(build, arguments.runs, words)
-    share = found_share(build, arguments.handicapped_runs, arguments.percent, words)
+    if child.run_shown(["cmake", "--build", str(build), "--target", "handicapped"]):
+        raise Refused(f"the target handicapped of {build} cannot be built: see above")
+    alarms = equal_runs(child, build, arguments.runs, words)
+    share = found_share(child, build, arguments.handicapped_runs, arguments.percent, words)
     return int(alarms > 0 or share < LEAST_FOUND)
 
 
 if __name__ == "__main__":
-    launch.run(main)
+    sys.exit(run_to_the_end(study, "interrupted"))

@@ -27,19 +27,9 @@ bench.sh conformance check ceph-erasure-code-corpus/v14.0.0-3924
 bench.sh conformance hashes k=4 m=2"""
 
 EPILOG = """\
-Each directory contains an object (the file named `content`) and its chunks (the files 0 to n-1). The names of directories
-and the bytes of objects are the same as with ceph_erasure_code_non_regression. A name consists of plugin=P, stripe-width=N
-and the parameters of the profile in the given order. An object consists of 37 letters, which are repeated.
+Each directory, named plugin=P stripe-width=N KEY=VALUE..., has an object (`content`) and its chunks (0 to n-1), as from
+ceph_erasure_code_non_regression. create leaves out what a plugin refuses. check looks in subdirectories, too.
 
-  create  Encodes an object with each profile. A grid can have size= (the bytes of the object, called stripe-width in the
-          names of directories), plugin=, technique=, k=, m= and other parameters, as in bench.sh run. The default plugins
-          are isa and jerasure. Parameters that a technique does not have are left out.
-  check   Checks every directory below DIR, also in subdirectories such as v14.0.0-3924: encodes the object, compares every
-          chunk with the stored chunk, then decodes every loss of 1 or 2 chunks, and losses of more chunks if there are at
-          most 2000 and (number of losses) * n * (chunk size) is at most 256 MiB.
-  hashes  Encodes an object with every profile of a grid. For each coding chunk, prints a letter and the first digits of the
-          SHA-256. Chunks with equal bytes have the same letter; profiles with the same k encode the same object. The chunk
-          size is chosen so that no code needs padding.
 Exit codes: 0 success; 1 bad input, or a directory cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
 
 

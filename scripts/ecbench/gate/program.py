@@ -13,7 +13,10 @@ from ecbench.gate.sides.both_sides import grid_words
 from ecbench.installation.places import BUILD, INSTALL, with_charts
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
+from ecbench.profilers.formats import Unreadable
+from ecbench.profilers.subject import Broken
 from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused, WrongBytes
 
 MODES = {"ir": "compares the instruction counts of two builds",
          "ab": "compares the speed of two builds in one run"}
@@ -54,7 +57,12 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
 def gate(child: Child) -> int:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a write to a slice server that has ended must raise an exception
     arguments = read_arguments(sys.argv[1:])
-    return arguments.run(arguments, child)
+    try:
+        return int(arguments.run(arguments, child))
+    except WrongBytes as error:
+        raise WrongBytes(f"WRONG BYTES: {error}") from error
+    except (Broken, Unreadable) as error:
+        raise Refused(str(error)) from error
 
 
 def main() -> int:

@@ -90,7 +90,7 @@ def machine_lock(child: Child, budget: Budget | None = None) -> Iterator[None]:
                       "ECBENCH_LOCK_DIR must name a directory that you can read") from error
     try:
         try:
-            waited = wait_for(descriptor, child.check)
+            waited = wait_for(descriptor, child.check, "which measures on this machine")
         except OSError as error:
             raise Refused(f"{path} cannot be locked: {error.strerror}") from error
         if budget:
@@ -106,13 +106,13 @@ def wait_for_machine(child: Child) -> None:
         pass
 
 
-def wait_for(descriptor: int, check: Callable[[], None]) -> float:
-    """Locks the directory. Returns the seconds of the wait."""
+def wait_for(descriptor: int, check: Callable[[], None], what: str) -> float:
+    """Locks the directory. Returns the seconds of the wait. `what` the process that holds the lock does, for the message."""
     begin = time.monotonic()
     waiting: Waiting | None = None
     try:
         while not is_locked(descriptor):
-            waiting = waiting or Waiting(sys.stderr, f"{holder(descriptor)}, which measures on this machine")
+            waiting = waiting or Waiting(sys.stderr, f"{holder(descriptor)}, {what}")
             waiting.update()
             check()
             time.sleep(SECONDS_BETWEEN_TRIES)

@@ -12,6 +12,7 @@ from ecbench.symbols.resolver import Resolver
 
 Place = tuple[str, int]  # the path of an object, and an address in it
 NOWHERE = ("", 0)
+SAMPLES = "samples"  # an event
 
 
 class Unreadable(Exception):
@@ -167,7 +168,7 @@ def parse_pprof(content: bytes, path: str, resolver: Resolver) -> tuple[Costs, l
                 return name, pc - start if address is None else address
         return NOWHERE
 
-    costs = Costs("samples")
+    costs = Costs(SAMPLES)
     for count, pc, *callers in samples:
         # A caller's address is that of the instruction after the call.
         costs.add([locate(pc), *(locate(caller - 1) for caller in callers)], resolver, count)
@@ -208,7 +209,7 @@ FRAME = re.compile(r"\s+([0-9a-f]+) \((.*)\)\s*")
 
 def parse_perf(text: str, resolver: Resolver) -> Costs:
     """Throws Unreadable."""
-    costs, stack = Costs("samples"), list[Place]()
+    costs, stack = Costs(SAMPLES), list[Place]()
     for line in [*text.splitlines(), ""]:
         if frame := FRAME.fullmatch(line):
             names = resolver.object(frame[2]) if frame[2].startswith("/") else None

@@ -11,9 +11,10 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
 from ecbench.profilers import formats
-from ecbench.profilers.formats import Costs, Unreadable
+from ecbench.profilers.formats import SAMPLES, Costs, Unreadable
 from ecbench.profilers.subject import (
     LENGTHS,
     TRACES,
@@ -41,11 +42,11 @@ STACKS = "dwarf,4096"  # perf unwinds with DWARF, since libraries have no frame 
 
 @dataclasses.dataclass
 class Profile:
-    costs: Costs
     resolver: Resolver
     row: Row | None  # the row that ecbench printed; None if the subject is another program
     command: list[str]  # the words of the command that ran
-    seconds: float = 0.0  # duration of sampling
+    seconds: float  # duration of sampling
+    costs: Costs = dataclasses.field(default_factory=lambda: Costs(SAMPLES))
     notes: list[str] = dataclasses.field(default_factory=list)
     counters: list[str] = dataclasses.field(default_factory=list)  # lines about hardware counters
 
@@ -62,19 +63,9 @@ class Profiler(Protocol):
     def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile: ...
 
 
-@dataclasses.dataclass
-class SubjectRun:
-    command: list[str]
-    row: Row | None  # None if the subject is not ecbench
-    symbols: dict[str, Any]  # empty if the subject is not ecbench
-    seconds: float
-
-    def resolver(self) -> Resolver:
-        return resolver_of(self.symbols)
-
-
-def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: pathlib.Path, child: Child) -> SubjectRun:
-    """The last arguments of `wrapper` are the command of the subject and `words`. Writes the stdout to row.json or output.txt."""
+def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
+    """The profile without its costs. The last arguments of `wrapper` are the command of the subject and `words`. Writes the stdout
+    to row.json or output.txt."""
     command = [*wrapper, *subject.command, *words]
     if subject.is_ours:
         command += ["--format", "json", "--symbols", str(folder / "symbols.json")]
@@ -84,11 +75,11 @@ def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, 
     seconds = time.monotonic() - start
     write(folder / ("row.json" if subject.is_ours else "output.txt"), stdout)
     if not subject.is_ours:
-        return SubjectRun(command, None, {}, seconds)
+        return Profile(Resolver(), None, command, seconds)
     row = read_row(stdout)
     if row is None:
         raise Broken("ecbench printed no row under the profiler")
-    return SubjectRun(command, row, json.loads((folder / "symbols.json").read_text("utf-8")), row.seconds)
+    return Profile(resolver_of(json.loads((folder / "symbols.json").read_text("utf-8"))), row, command, row.seconds)
 
 
 def resolver_of(symbols: dict[str, Any]) -> Resolver:
@@ -103,10 +94,12 @@ def kernel_name(name: str, kernel: str) -> str:
     return f"{match[1]} (by one)" if match and match[2] not in kernel else name
 
 
-def checked(costs: Costs, tool: str) -> Costs:
+def checked(profile: Profile, costs: Costs, tool: str) -> Profile:
+    """The profile with its costs."""
     if not costs.total:
         raise Broken(f"{tool} collected nothing, so there is no profile: make the program run longer")
-    return costs
+    profile.costs = costs
+    return profile
 
 
 class Callgrind:
@@ -118,25 +111,18 @@ class Callgrind:
     def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
         out = folder / self.file
         words = [self.valgrind, "--tool=callgrind", "--vgdb=no", *formats.OPTIONS, f"--callgrind-out-file={out}"]
-        if subject.is_ours and has_client_requests(subject, child):
+        has_requests = subject.is_ours and Ecbench(subject.command[0], child).environment().ecbench.client_requests
+        if has_requests:
             words.append("--instr-atstart=no")  # ecbench turns callgrind on for its timed loops
-        ran = run_subject(words, [], subject, folder, child)
+        profile = run_subject(words, [], subject, folder, child)
         if not out.exists():
             raise Broken("callgrind wrote no file, so there is no profile")
         if not out.stat().st_size:  # callgrind creates the file at the start, and writes it at the end
             raise Broken("callgrind collected nothing, because the program called exec; profile the program that it executes")
-        resolver = ran.resolver()
-        costs = checked(formats.read(str(out), resolver), self.name)
-        profile = Profile(costs, resolver, ran.row, ran.command)
-        if subject.is_ours and not ran.symbols.get("client_requests"):
+        if subject.is_ours and not has_requests:
             profile.notes.append("ecbench was built without valgrind's headers, so the profile includes ecbench's set-up and "
                                  "verification: build again with make")
-        return profile
-
-
-def has_client_requests(subject: Subject, child: Child) -> bool:
-    stdout, _ = run_checked([subject.command[0], "--environment"], child, is_ours=True)
-    return bool(json.loads(stdout)["ecbench"]["client_requests"])
+        return checked(profile, formats.read(str(out), profile.resolver), self.name)
 
 
 class Sampler:
@@ -175,20 +161,18 @@ class Pprof(Sampler):
         out = folder / self.file
         variables = ["env", f"LD_PRELOAD={self.library}", f"CPUPROFILE={out}", f"CPUPROFILE_FREQUENCY={SAMPLES_PER_SECOND}",
                      "CPUPROFILE_REALTIME=1"]
-        ran = run_subject(variables, words, subject, folder, child)
-        resolver = ran.resolver()
-        notes: list[str] = []
+        profile = run_subject(variables, words, subject, folder, child)
+        costs = Costs(SAMPLES)  # the file is empty if the program ended without its exit handlers, as a shell may do
         try:
-            costs, notes = formats.read_pprof(str(out), resolver)
+            costs, profile.notes = formats.read_pprof(str(out), profile.resolver)
         except FileNotFoundError as error:
             raise Broken(f"{self.library} wrote no profile, because the program does not load this library; use perf") from error
         except Unreadable:
             if out.stat().st_size:
                 raise
-            costs = Costs("samples")  # the file is empty if the program ended without its exit handlers, as a shell may do
         if not costs.total and (why := why_no_timer()):
             raise Broken(why)
-        return Profile(checked(costs, self.name), resolver, ran.row, ran.command, ran.seconds, notes)
+        return checked(profile, costs, self.name)
 
 
 def find_libprofiler() -> str:
@@ -219,13 +203,11 @@ class Perf(Sampler):
                    str(out)]
         try:
             with controlled(wrapper, [str(folder / name) for name in CONTROL] if subject.is_ours else []) as command:
-                ran = run_subject([*command, "--"], words, subject, folder, child)
+                profile = run_subject([*command, "--"], words, subject, folder, child)
         except Broken as error:
             raise explained(error) from error
-        resolver = ran.resolver()
         text, _ = run_checked([self.perf, "script", "-i", str(out), *formats.WORDS], child, False, "perf script")
-        costs = checked(formats.parse_perf(text, resolver), self.name)
-        return Profile(costs, resolver, ran.row, ran.command, ran.seconds)
+        return checked(profile, formats.parse_perf(text, profile.resolver), self.name)
 
 
 def explained(error: Broken) -> Broken:

@@ -144,19 +144,12 @@ def without(words: Sequence[str], options: Mapping[str, bool]) -> list[str]:
 
 
 def point_slug(row: Row) -> str:
-    """A directory name for a point, such as jerasure-cauchy_good-k6-m2-p3072-encode-1M-3f2a91, with a hash of its IDENTITY."""
-    profile = row.profile
-    words = [row.plugin, profile.get("technique", ""), f"k{row.k}", f"m{row.m}"]
-    if "packetsize" in profile:
-        words.append(f"p{profile['packetsize']}")
-    words += [row.workload + (str(row.erasures) if row.erasures else ""), size_word(row.size)]
-    if row.dispatch != "native":
-        words.append(str(row.dispatch))
+    """A directory name for a point, such as jerasure_cauchy_good_6+2_encode_of_1M-3f2a91, with a hash of its IDENTITY."""
     identity = {key: row.json.get(key) for key in IDENTITY}
     if row.codec_lib:
         identity["codec_libraries"] = {name: library["build_id"] for name, library in (row.codec_libraries or {}).items()}
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
-    return slug_of("-".join(word for word in words if word)) + "-" + digest[:6]
+    return f"{slug_of(point_title(row))}-{digest[:6]}"
 
 
 def slug_of(text: str) -> str:

@@ -192,15 +192,6 @@ class Interrupted(RevisionScene):
         running = [path for path in pathlib.Path("/proc").glob("[0-9]*/cmdline") if str(self.folder) in text_of(path)]
         self.assertEqual(running, [])
 
-    def test_files_of_a_killed_gate_are_removed(self):
-        self.commit()
-        left = self.tree / "build-gate" / "0123456789ab-000000"
-        left.mkdir(parents=True)
-        (left / "build").mkdir()
-        self.assertEqual(self.gate("HEAD", scene.BUILD, *GRID).returncode, 0)
-        self.assertFalse(left.exists())
-        self.assert_clone_is_as_before()
-
 
 def text_of(path):
     try:

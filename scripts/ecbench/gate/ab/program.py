@@ -25,7 +25,7 @@ from ecbench.gate.sides.both_sides import (
     read_lines,
     resolve_sides,
 )
-from ecbench.gate.sides.contender import CRATE, GO_MODULE, Wanted
+from ecbench.gate.sides.contender import CRATE, GO_MODULE
 from ecbench.gate.sides.output import add_files, check_files, show
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.budget import Budget, add_budget
@@ -95,36 +95,26 @@ def check(arguments: argparse.Namespace) -> None:
     if arguments.sides and libraries and libraries != ["--codec-lib"]:
         raise Refused(f"{libraries[0]} is not allowed with OLD and NEW, because {libraries[0]} builds both sides; give either "
                       f"{libraries[0]}, or OLD and NEW")
-    if not wanted_libraries(arguments):
+    arguments.wanted = next((contender.read_pair(option, given) for option, given in
+                             ((GO_MODULE, arguments.go_module), (CRATE, arguments.crate)) if given), None)
+    if not arguments.wanted:
         check_sides(arguments, f"--codec-lib, {GO_MODULE} or {CRATE}")
+    arguments.has_grid = arguments.grid is not None
+    if not arguments.has_grid:
+        arguments.grid = [GRID_OF_A_CONTENDER if arguments.wanted else DEFAULT_GRID]
     lines_of(arguments, None)
-    check_files(arguments, [("--grid", file_of(grid_words(arguments))), ("--ecbench", arguments.ecbench)])
-
-
-def wanted_libraries(arguments: argparse.Namespace) -> tuple[Wanted, Wanted] | None:
-    """The two versions of a Go module or Rust crate; None if the user gave neither option."""
-    for option, given in ((GO_MODULE, arguments.go_module), (CRATE, arguments.crate)):
-        if given:
-            return contender.read_pair(option, given)
-    return None
-
-
-def grid_words(arguments: argparse.Namespace) -> list[str]:
-    if arguments.grid is not None:
-        return arguments.grid
-    return [GRID_OF_A_CONTENDER if wanted_libraries(arguments) else DEFAULT_GRID]
+    check_files(arguments, [("--grid", file_of(arguments.grid)), ("--ecbench", arguments.ecbench)])
 
 
 def lines_of(arguments: argparse.Namespace, plugins: Plugins | None) -> list[Line]:
     """The lines of the grid. If a Go module or Rust crate is compared, each line without plugin= gets the plugin of this library.
     In the default grid, each line without technique= then also gets the plugin's default technique."""
-    lines = read_lines(grid_words(arguments), plugins)
-    if wanted := wanted_libraries(arguments):
-        plugin = wanted[0].plugin
+    lines = read_lines(arguments.grid, plugins)
+    for plugin in [one.plugin for one in arguments.wanted or ()][:1]:
         technique = plugins[plugin].default_technique if plugins and plugin in plugins else ""
         for _, axes in lines:
             axes.setdefault("plugin", (plugin,))
-            if arguments.grid is None and technique:
+            if technique and not arguments.has_grid:
                 axes.setdefault("technique", (technique,))
     return lines
 
@@ -138,9 +128,9 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
     except (WrongBytes, Refused, OutOfTime, Interrupted) as error:
         code = exit_code_of(error, arguments.require_conclusive)
         record.end("broken_off", why="interrupted" if isinstance(error, Interrupted) else str(error), exit_code=code)
-        if code not in (both_sides.WRONG_BYTES, both_sides.INCONCLUSIVE):
+        if code != both_sides.INCONCLUSIVE:
             raise
-        say(f"WRONG BYTES: {error}" if code == both_sides.WRONG_BYTES else error)
+        say(error)
         return code
 
 
@@ -177,8 +167,8 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
 
 
 def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:
-    wanted = wanted_libraries(arguments)
-    chosen = sides.contender_sides(wanted, child, arguments.ecbench) if wanted else resolve_sides(arguments, child)
+    chosen = (sides.contender_sides(arguments.wanted, child, arguments.ecbench) if arguments.wanted
+              else resolve_sides(arguments, child))
     for side in chosen:
         sides.check_has(side, NEEDED, child)
     return chosen
@@ -204,7 +194,7 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePo
                  for side, environment in zip((old, new), environments)]
     header = {
         "started": now(), "old": described[0], "new": described[1], "threshold": settings.threshold, "alpha": settings.alpha,
-        **dataclasses.asdict(plan), "grid": " ".join(grid_words(arguments)),
+        **dataclasses.asdict(plan), "grid": " ".join(arguments.grid),
         "machine": dataclasses.asdict(machine_of(environments[0])), "environment": environments[0].json,
         "points": [{"id": identity, "point": gate_point.point.to_json()} for identity, gate_point in points.items()]}
     libraries = {side.name: environment.shared_objects for side, environment in zip((old, new), environments)}

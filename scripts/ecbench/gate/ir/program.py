@@ -11,7 +11,6 @@ from typing import Annotated
 from ecbench.experiment.experiment import file_of
 from ecbench.gate.ir.comparing import GROWN, SAME, SHRUNK, CountChange, Result, compared
 from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Counter
-from ecbench.gate.sides import both_sides
 from ecbench.gate.sides.both_sides import (
     DEFAULT_GRID,
     OLD_AND_NEW,
@@ -26,10 +25,9 @@ from ecbench.measure.budget import Budget, add_budget
 from ecbench.page.block import Block, Column, Form, Page
 from ecbench.point.point import bytes_text
 from ecbench.process.children import Child
-from ecbench.profilers.formats import Unreadable
-from ecbench.profilers.subject import Broken, demangler
+from ecbench.profilers.subject import demangler
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import GREEN, RED, Refused, WrongBytes, say
+from ecbench.terminal.console import GREEN, RED
 
 COLOURS = {GROWN: RED, SHRUNK: GREEN}
 LONGEST_NAME = 80
@@ -133,17 +131,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
-    """Runs the gate and returns the exit code. Throws Refused and children.Interrupted."""
-    try:
-        return count(arguments, child)
-    except WrongBytes as error:
-        say(f"WRONG BYTES: {error}")
-        return both_sides.WRONG_BYTES
-    except (Broken, Unreadable) as error:
-        raise Refused(str(error)) from error
-
-
-def count(arguments: argparse.Namespace, child: Child) -> int:
+    """Runs the gate and returns the exit code. Throws Refused, WrongBytes, Broken, Unreadable and children.Interrupted."""
     counters: list[Counter] = [] if arguments.native == "only" else [ByCallgrind()]
     if arguments.native:
         counters.append(ByStepping())

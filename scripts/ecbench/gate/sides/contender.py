@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tomllib
 
-from ecbench.gate.sides.revisions import CACHE, CLEAN, is_whole, keep, options_of, run_logged
+from ecbench.gate.sides.revisions import CACHE, CLEAN, keep, options_of, run_logged
 from ecbench.installation.contender_tools import why_not
 from ecbench.installation.places import SCRIPTS, SOURCE
 from ecbench.measure.ecbench import one_line
@@ -109,18 +109,20 @@ def build_contender(wanted: Wanted, child: Child, like: pathlib.Path | None) -> 
     module = folder / "module"
 
     def build(log: pathlib.Path) -> None:
-        if not is_whole(folder):
+        if not module.exists():
             say(f"building the plugin {wanted.plugin} with {wanted.title()} as {wanted.side}; directory: {folder}")
-            folder.mkdir()
-            shutil.copytree(wanted.folder, module)
-            (set_go_module if wanted.option == GO_MODULE else set_crate)(wanted, module, child)
+            new = folder / "new"
+            shutil.rmtree(new, ignore_errors=True)
+            shutil.copytree(wanted.folder, new)
+            (set_go_module if wanted.option == GO_MODULE else set_crate)(wanted, new, child)
+            new.rename(module)
         command = [str(SCRIPTS / "build.sh"), str(folder / "build"), f"ec_{wanted.plugin}", *options,
                    f"-DECBENCH_CONTENDER_SOURCE={module}"]
         tags = f"-tags={','.join(absent_functions(module, wanted.library, child))}" if wanted.option == GO_MODULE else ""
         flags = f"GOFLAGS={' '.join(filter(None, (os.environ.get('GOFLAGS', ''), tags)))}"
         run_logged([*CLEAN, flags, *command], log, str(wanted), child, TELLING)
 
-    keep(folder, str(wanted), child, build, again=True)
+    keep(folder, str(wanted), child, build)
     return folder / "build" / "plugins"
 
 

@@ -3,7 +3,6 @@ differs from the revision before. The BUILDS_KEPT most recently used builds are 
 included."""
 
 import contextlib
-import fcntl
 import hashlib
 import os
 import pathlib
@@ -15,6 +14,7 @@ from collections.abc import Callable, Iterator
 
 from ecbench.installation.places import SOURCE
 from ecbench.measure.ecbench import one_line
+from ecbench.measure.machine import wait_for
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused, say
 
@@ -40,10 +40,12 @@ def build_revision(name: str, given: str, child: Child, like: pathlib.Path | Non
     what = f"{name} {given}"
 
     def build(log: pathlib.Path) -> None:
+        if folder.exists():
+            return
         seconds, begin = TREE / "seconds", time.monotonic()
         estimate = f"; the last build took {seconds.read_text('utf-8')} s" if seconds.exists() else ""
         say(f"building {given} ({commit[:12]}) as {name}{estimate}; directory: {folder}")
-        source, built = TREE / "source", TREE / "build"
+        source, built, done = TREE / "source", TREE / "build", TREE / "done"
         source.mkdir(parents=True, exist_ok=True)
         # Only the files that differ are written. The index of this clone does not change.
         check_out = ["--work-tree", str(source), "read-tree", "--reset", "-u", commit]
@@ -53,33 +55,29 @@ def build_revision(name: str, given: str, child: Child, like: pathlib.Path | Non
         run_logged([*CLEAN, f"ECBENCH_GIT_REVISION={commit}", *command], log, what, child)
         if not os.access(built / "ecbench", os.X_OK):
             raise Refused(f"the build of {what} did not create the program ecbench: see {log}")
-        (folder / "build").mkdir(parents=True)
+        shutil.rmtree(done, ignore_errors=True)
+        shutil.copytree(built / "plugins", done / "build" / "plugins")
         for path in (built / "ecbench", built / "CMakeCache.txt"):
-            shutil.copy2(path, folder / "build")
-        shutil.copytree(built / "plugins", folder / "build" / "plugins")
+            shutil.copy2(path, done / "build")
+        done.rename(folder)
         seconds.write_text(f"{time.monotonic() - begin:.0f}", "utf-8")
 
     keep(folder, what, child, build)
     return folder / "build", commit
 
 
-def keep(folder: pathlib.Path, what: str, child: Child, build: Callable[[pathlib.Path], None], again: bool = False) -> None:
-    """Makes a whole build in `folder`, unless it has one. build() gets the path of a log. `again`: calls build() also if there is
-    a whole build, because some of its files may be out of date. `what`: for messages."""
+def keep(folder: pathlib.Path, what: str, child: Child, build: Callable[[pathlib.Path], None]) -> None:
+    """Calls build() with the path of a log, while no other gate builds; it makes `folder`, or brings it up to date. Keeps `folder`
+    and the BUILDS_KEPT - 1 most recently used others. `what`: for messages."""
     log = CACHE / f"{folder.name}.log"
     try:
         with one_at_a_time(child):
-            clean_up()
-            try:
-                if again or not is_whole(folder):
-                    build(log)
-                    (folder / "whole").touch()
-                    log.unlink(missing_ok=True)
-            finally:
-                if not is_whole(folder):
-                    shutil.rmtree(folder, ignore_errors=True)
+            build(log)
+            log.unlink(missing_ok=True)
             os.utime(folder)
-            delete_old(folder)
+            others = [path for path in CACHE.iterdir() if path.is_dir() and path not in (folder, TREE)]
+            for path in sorted(others, key=lambda path: path.stat().st_mtime, reverse=True)[BUILDS_KEPT - 1:]:
+                shutil.rmtree(path, ignore_errors=True)
     except OSError as error:
         raise Refused(f"{what} cannot be built: {error.filename or CACHE}: {error.strerror}") from error
 
@@ -124,27 +122,16 @@ def options_of(cache: pathlib.Path | None) -> list[str]:
     return [f"-D{key}={value}" for key, value in found if value]
 
 
-def is_whole(folder: pathlib.Path) -> bool:
-    return (folder / "whole").exists()
-
-
 @contextlib.contextmanager
 def one_at_a_time(child: Child) -> Iterator[None]:
     """Waits if another gate is building."""
     CACHE.mkdir(exist_ok=True)
-    with open(CACHE / "lock", "w", encoding="utf-8") as lock:
-        waits = False
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if not waits:
-                    say(f"waiting until another gate has finished its build in {CACHE}")
-                waits = True
-                child.check()
-                time.sleep(0.2)
+    lock = os.open(CACHE, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        wait_for(lock, child.check, f"which builds in {CACHE}")
         yield
+    finally:
+        os.close(lock)
 
 
 def run_logged(command: list[str], log: pathlib.Path, what: str, child: Child, telling: re.Pattern[str] | None = None) -> None:
@@ -164,22 +151,3 @@ def telling_line(text: str, telling: re.Pattern[str] | None = None) -> str:
     errors = [line for line in lines if telling and telling.search(line)]
     errors += [line for line in lines if re.search(r"\berror\b|\bfatal\b", line, re.IGNORECASE)]
     return one_line((errors or lines or ["no message"])[0])
-
-
-def clean_up() -> None:
-    """Removes the incomplete builds of gates that were killed."""
-    for folder in folders():
-        if not is_whole(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def delete_old(used: pathlib.Path) -> None:
-    """Keeps `used` (the build of this side) and the BUILDS_KEPT - 1 most recently used other builds."""
-    newest = sorted((folder for folder in folders() if folder != used), key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in newest[BUILDS_KEPT - 1:]:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def folders() -> list[pathlib.Path]:
-    return [pathlib.Path(entry.path) for entry in os.scandir(CACHE)
-            if entry.is_dir(follow_symlinks=False) and entry.name != TREE.name]
