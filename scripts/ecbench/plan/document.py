@@ -5,13 +5,13 @@ import dataclasses
 import json
 from typing import Annotated
 
+from ecbench.ceph.placement import Cluster
 from ecbench.documents.document import Key, to_json
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, block_of_lines
 from ecbench.page.charts import FILLED
 from ecbench.plan import rebuild
 from ecbench.plan.outcomes import Losses, Outcome
 from ecbench.plan.profiles import LossCount
-from ecbench.plan.request import Cluster
 from ecbench.plan.tables import Change, Result, lost, tables, time_of
 
 FORMAT = "ecbench plan 1"

@@ -6,15 +6,15 @@ import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
+from ecbench.ceph.placement import Cluster, Layout, chunk_bytes, fullest, layout_of, placement_groups
 from ecbench.ceph.releases import SECONDS_UNTIL_OUT, Overwrite, overwrite_of, served_losses
 from ecbench.comparison.comparison import Comparison
 from ecbench.documents.document import Key
 from ecbench.plan import rebuild
 from ecbench.plan.chain import HOURS_PER_YEAR, Chain, nines, probability
-from ecbench.plan.placement import Layout, chunk_bytes, fullest, layout_of, placement_groups
 from ecbench.plan.profiles import Counted, Profile
 from ecbench.plan.rebuild import Rebuild
-from ecbench.plan.request import Cluster, Request
+from ecbench.plan.request import Request
 from ecbench.point.point import Point
 from ecbench.runfile.header import runs_in
 from ecbench.runfile.run_file import Run, read_run

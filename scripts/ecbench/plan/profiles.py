@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import Annotated
 
+from ecbench.ceph.placement import Cluster, layout_of
 from ecbench.ceph.profile import isa_technique, recoverable, rounded_up, stored_bytes
 from ecbench.documents.document import Key
 from ecbench.experiment.expansion import Dropped, Reason
 from ecbench.measure.ecbench import Ecbench
-from ecbench.plan.placement import layout_of
-from ecbench.plan.request import Cluster, Request
+from ecbench.plan.request import Request
 from ecbench.point.description import Reads
 from ecbench.point.point import Pairs, Point, make_point, profile_words, size_word
 from ecbench.terminal.console import Refused

@@ -2,10 +2,9 @@
 
 import dataclasses
 
-from ecbench.plan import placement
-from ecbench.plan.placement import Layout, Targets
+from ecbench.ceph import placement
+from ecbench.ceph.placement import Cluster, Layout, Targets
 from ecbench.plan.profiles import Counted, Repair
-from ecbench.plan.request import Cluster
 
 DRIVE, NETWORK, CPU, SHARE, BACKFILLS = "drive", "network", "CPU", "recovery-share", "osd_max_backfills"
 OPERATIONS = "operations"

@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Callable, Sequence
 
 from ecbench.ceph import crush
+from ecbench.ceph.placement import HOST, keeps_hosts_in, placement_groups, rule_of
 from ecbench.ceph.profile import set_command
 from ecbench.plan.outcomes import MARGIN, SAME, Outcome
-from ecbench.plan.placement import placement_groups
 from ecbench.plan.profiles import COPIES
-from ecbench.plan.request import HOST, Cluster, Request, nines_text, terabytes, with_article
+from ecbench.plan.request import Request, nines_text, terabytes, with_article
 
 SERVING = 2  # of the rules: the most important ones
 MORE_NINES = 2  # "more" nines per pool
@@ -169,13 +169,6 @@ def folded(command: str) -> str:
     return "\n".join(lines)
 
 
-def rule_of(chosen: Outcome, request: Request, tries: int = crush.TRIES) -> crush.Rule:
-    """The type and the steps of the CRUSH rule."""
-    layout = chosen.layout
-    return crush.steps(request.cluster.failure_domain, layout.used, layout.per_domain,
-                       is_replicated=chosen.counted.is_replicated, tries=tries, device_class=request.cluster.device_class)
-
-
 def commands(chosen: Outcome, request: Request) -> list[str]:
     """The commands for the chosen profile."""
     profile, layout, cluster = chosen.counted.profile, chosen.layout, request.cluster
@@ -193,7 +186,7 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
     own_rule = []
     if layout.per_domain > 1:
         own_rule = [name]
-        rule = " ".join(crush.rule_text(own_rule[0], FREE_RULE, rule_of(chosen, request)).split())
+        rule = " ".join(crush.rule_text(own_rule[0], FREE_RULE, rule_of(layout, cluster, is_replicated=False)).split())
         lines += [f"# {FREE_RULE}: an id that no rule has. Keep old.bin and the printed VERSION.",
                   f"ceph osd getcrushmap -o old.bin && crushtool -d old.bin -o map.txt && echo {shlex.quote(rule)} >> map.txt && "
                   f"crushtool -c map.txt -o new.bin && crushtool -i new.bin --test --rule {FREE_RULE} --num-rep {profile.n} "
@@ -202,7 +195,7 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
     lines.append(shlex.join(["ceph", "osd", "pool", "create", name, groups, groups, "erasure", name, *own_rule, "--bulk"]))
     fast_ec = chosen.counted.fast_ec
     release = "tentacle 20.2.1" if request.release.name == "tentacle" else request.release.name
-    if keeps_hosts_in(chosen, cluster):
+    if keeps_hosts_in(layout, cluster, is_replicated=False):
         lines += ["# For all pools: a failed host is rebuilt only if you mark it out",
                   "ceph config set mon mon_osd_down_out_subtree_limit host"]
     # Comments, so that these commands are not pasted with the rest.
@@ -210,12 +203,3 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
               *[f"# ceph osd pool set {name} allow_ec_optimizations true"] * fast_ec,
               f"# ceph osd pool set {name} allow_ec_overwrites true  # RBD, CephFS"]
     return lines
-
-
-def keeps_hosts_in(chosen: Outcome, cluster: Cluster) -> bool:
-    """Whether a host that is down should not be marked out by itself, because other chunks would move. With one drive per host,
-    this would also stop the rebuild of the drive."""
-    layout = chosen.layout
-    if cluster.failure_domain != HOST or layout.per_domain > 1 or chosen.counted.is_replicated:
-        return False
-    return layout.spare <= 0 or layout.spare == 1 < cluster.drives

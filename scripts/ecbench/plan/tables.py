@@ -4,13 +4,14 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
+from ecbench.ceph.placement import Cluster
 from ecbench.documents.document import Key
 from ecbench.experiment.expansion import Reason
 from ecbench.plan.outcomes import Outcome, Speeds, front, outcome
 from ecbench.plan.profiles import Counted
 from ecbench.plan.rebuild import Rebuild
 from ecbench.plan.recommendation import Recommendation, commands, recommend
-from ecbench.plan.request import Cluster, Request, amount_text, duration_text, nines_text, terabytes
+from ecbench.plan.request import Request, amount_text, duration_text, nines_text, terabytes
 from ecbench.point.point import figure_text, size_word
 from ecbench.runfile.summary import MARK
 from ecbench.terminal.console import aligned

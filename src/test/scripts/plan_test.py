@@ -10,13 +10,13 @@ import unittest
 from collections.abc import Iterable
 
 from ecbench.ceph.crush import Crushtool
+from ecbench.ceph.placement import layout_of, placement_groups, targets_of_drive, verdict
 from ecbench.ceph.profile import by_fast_ec, padded, recoverable, stored_bytes
 from ecbench.ceph.releases import PLUGINS, RELEASES
 from ecbench.plan import document, program
 from ecbench.plan.chain import Chain, nines, probability
-from ecbench.plan.failures import notes, verdict
+from ecbench.plan.failures import notes
 from ecbench.plan.outcomes import Outcome, Speeds, outcome
-from ecbench.plan.placement import layout_of, placement_groups, targets_of_drive
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies, misfit, repair_of
 from ecbench.plan.recommendation import commands, folded, passed_over, recommend, rules_of
 from ecbench.plan.request import nines_text, read_request
