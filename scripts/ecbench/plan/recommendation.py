@@ -4,10 +4,12 @@ create a pool with it."""
 import dataclasses
 import shlex
 from collections.abc import Callable, Sequence
+from typing import Annotated
 
 from ecbench.ceph import crush
 from ecbench.ceph.placement import HOST, keeps_hosts_in, placement_groups, rule_of
 from ecbench.ceph.profile import set_command
+from ecbench.documents.document import HIDDEN, Key
 from ecbench.plan.outcomes import MARGIN, SAME, Outcome
 from ecbench.plan.profiles import COPIES
 from ecbench.plan.request import Request, nines_text, terabytes, with_article
@@ -29,10 +31,14 @@ class Rule:
 
 @dataclasses.dataclass(frozen=True)
 class Recommendation:
-    chosen: Outcome
-    sentence: str
-    changes: list[str]  # why, and when, another profile is recommended or not
-    others: list[str]  # the names of these profiles
+    profile: Annotated[str, Key("The name of the recommended profile, as in profiles.")]
+    sentence: Annotated[str, Key("The recommendation and its reason.")]
+    notes: Annotated[list[str], Key("What happens if drives and hosts fail, and the test of the CRUSH rule.")]
+    changes: Annotated[list[str], Key("Why other profiles are not recommended, or when they would be.")]
+    details: Annotated[list[str], Key("The reads of clay.")]
+    commands: Annotated[list[str], Key("Ceph's commands that create a pool with the recommended profile.")]
+    chosen: Annotated[Outcome, HIDDEN]
+    others: Annotated[list[str], HIDDEN]  # the names of the profiles in `changes`
 
 
 def rules_of(request: Request) -> list[Rule]:
@@ -56,7 +62,8 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
     """Applies the rules one after another. Each rule removes the profiles that do not fulfil it. A rule that would remove all
     remaining profiles is ignored. Of the remaining profiles, recommends the one that stores the fewest bytes; if no profile is
     durable enough, the most durable one. Three copies are recommended only if no code stores less. Codes that do not store less
-    are recommended only if the others do not serve clients while a failure domain is down, or if there are no copies."""
+    are recommended only if the others do not serve clients while a failure domain is down, or if there are no copies. The
+    fields notes, details and commands are empty."""
     rules = rules_of(request)
     codes, copied = ([one for one in found if one.counted.is_replicated == is_copy] for is_copy in (False, True))
     left, missed = kept_by(rules[:SERVING], codes)
@@ -79,7 +86,7 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
     kept_rules = [rule for rule in rules if rule not in missed]
     compared = [one for one in codes if one.space <= max(COPIES, chosen.space) + SAME]
     named_others, lines = changes(chosen, compared, kept_rules, rules[-1], request.cluster.failure_domain)
-    return Recommendation(chosen, sentence, lines, named_others)
+    return Recommendation(chosen.name, sentence, [], lines, [], [], chosen, named_others)
 
 
 def kept_by(rules: Sequence[Rule], found: list[Outcome]) -> tuple[list[Outcome], list[Rule]]:
