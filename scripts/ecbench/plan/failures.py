@@ -1,23 +1,21 @@
 """What happens if drives and hosts fail: which losses the data survives, where CRUSH puts the chunks, and what crushtool says."""
 
 import math
-from collections.abc import Mapping
 
-from ecbench.ceph.crush import GROUPS, TRIES, Crushtool, map_text
-from ecbench.plan import placement, rebuild
+from ecbench.ceph import placement
+from ecbench.ceph.crush import Crushtool
+from ecbench.ceph.placement import HOST, OSD, keeps_hosts_in, tested
+from ecbench.plan import rebuild
 from ecbench.plan.outcomes import Outcome
-from ecbench.plan.recommendation import keeps_hosts_in, rule_of
-from ecbench.plan.request import HOST, OSD, Request, amount_text, duration_text, with_article
+from ecbench.plan.request import Request, amount_text, duration_text, with_article
 
-MORE_TRIES = 1000
-MOST_DRIVES = 20_000  # in a map for crushtool
 MOST_IN_RACK = 20  # hosts of two rack units
 ARGUMENTS = {rebuild.DRIVE: "drive-rate=", rebuild.NETWORK: "net=", rebuild.CPU: "cores=", rebuild.OPERATIONS: "object="}
 
 
 def notes(chosen: Outcome, request: Request, crushtool: Crushtool) -> list[str]:
     return [survival(chosen, request), *drive(chosen, request), *host(chosen, request), *racks(request),
-            placed(chosen, request, crushtool)]
+            tested(chosen.layout, request.cluster, crushtool, is_replicated=chosen.counted.is_replicated)]
 
 
 def survival(one: Outcome, request: Request) -> str:
@@ -55,7 +53,8 @@ def drive(one: Outcome, request: Request) -> list[str]:
 def host(one: Outcome, request: Request) -> list[str]:
     """What happens if a host fails, and what the operator has to do."""
     cluster, layout = request.cluster, one.layout
-    keeps_in = "mon_osd_down_out_subtree_limit=host keeps Ceph from doing it by itself" if keeps_hosts_in(one, cluster) else ""
+    keeps_in = ("mon_osd_down_out_subtree_limit=host keeps Ceph from doing it by itself"
+                if keeps_hosts_in(layout, cluster, is_replicated=one.counted.is_replicated) else "")
     if not one.host:
         if cluster.failure_domain != HOST:
             return ["A failed host is not rebuilt until it is replaced: too few other drives can take its chunks."]
@@ -80,46 +79,6 @@ def racks(request: Request) -> list[str]:
         return []
     return [f"A failed rack stops I/O and can destroy data: {cluster.hosts} hosts fill several. Before you create the pool, repeat "
             "with failure-domain=rack racks=N."]
-
-
-def placed(one: Outcome, request: Request, crushtool: Crushtool) -> str:
-    """The result of crushtool for the recommended rule, on a map with the hosts and drives of the cluster."""
-    cluster = request.cluster
-    if not crushtool.program:
-        return "CRUSH rule not tested: install crushtool (Debian: ceph-base)."
-    if cluster.all_drives > MOST_DRIVES:
-        return f"CRUSH rule not tested: the cluster has more than {MOST_DRIVES} drives."
-    found = incomplete(one, request, crushtool, TRIES)
-    if None in found.values():
-        return "CRUSH rule not tested: crushtool failed."
-    has_tries = rule_of(one, request) != rule_of(one, request, MORE_TRIES)
-    again = incomplete(one, request, crushtool, MORE_TRIES) if has_tries and any(found.values()) else found
-    return f"crushtool, {verdict(found, again)}."
-
-
-def incomplete(one: Outcome, request: Request, crushtool: Crushtool, tries: int) -> dict[str, int | None]:
-    """Placement groups without a drive for some chunk, in the situations in which the rule should find drives for all."""
-    cluster, n, host = request.cluster, one.counted.profile.n, range(request.cluster.drives)
-    by_weight = one.layout.per_domain > 1 and cluster.failure_domain == HOST  # the host is rebuilt if its CRUSH weight is 0
-    text, without_host = (map_text(cluster.hosts, cluster.drives, cluster.failure_domain, cluster.domains,
-                                   rule_of(one, request, tries), has_host=has_host, device_class=cluster.device_class)
-                          for has_host in (True, not by_weight))
-    found = {"all in": crushtool.incomplete(text, n)}
-    if one.drive:
-        found["drive out"] = crushtool.incomplete(text, n, host[:1])
-    if one.host:
-        found["host out"] = crushtool.incomplete(without_host, n, host)
-    return found
-
-
-def verdict(found: Mapping[str, int | None], again: Mapping[str, int | None]) -> str:
-    """`again`: the same with MORE_TRIES."""
-    def text(counts: Mapping[str, int | None]) -> str:
-        return ", ".join(f"{name} {count}" for name, count in counts.items())
-
-    better = {name: fewer for name, count in found.items() if (fewer := again[name]) is not None and fewer < (count or 0)}
-    more = f"; with set_choose_tries {MORE_TRIES}: {text(better)}" if better else ""
-    return f"incomplete PGs of {GROUPS}: {text(found)}{more}"
 
 
 def counted(count: int, noun: str) -> str:

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import Annotated
 
+from ecbench.ceph.placement import Cluster, layout_of
 from ecbench.ceph.profile import isa_technique, recoverable, rounded_up, stored_bytes
 from ecbench.documents.document import Key
 from ecbench.experiment.expansion import Dropped, Reason
 from ecbench.measure.ecbench import Ecbench
-from ecbench.plan.placement import layout_of
-from ecbench.plan.request import Cluster, Request
+from ecbench.plan.request import Request
 from ecbench.point.description import Reads
 from ecbench.point.point import Pairs, Point, make_point, profile_words, size_word
 from ecbench.terminal.console import Refused
@@ -56,11 +56,10 @@ class LossCount:
     patterns: Annotated[int, Key("Number of all erasure patterns with this number of lost chunks.", least=1)]
     checked: Annotated[int, Key("Number of checked patterns: all, or a random sample.", least=1)]
     unrecoverable: Annotated[int, Key("Number of checked patterns that cannot be recovered.", least=0)]
+    recoverable_share: Annotated[float, Key("1 - unrecoverable / checked.", least=0, most=1)] = dataclasses.field(init=False)
 
-    @property
-    def share(self) -> float:
-        """The share of the checked patterns that can be recovered."""
-        return 1 - self.unrecoverable / self.checked
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "recoverable_share", 1 - self.unrecoverable / self.checked)
 
     @property
     def is_exact(self) -> bool:
@@ -106,7 +105,7 @@ class Counted:
     def recoverable(self) -> list[float]:
         """For each number of lost chunks, the share of erasure patterns that can be recovered. The first element is for 0 lost
         chunks. The last element is for the largest number of lost chunks whose share is above 0."""
-        return [1.0, *(count.share for count in self.losses if count.share > 0)]
+        return [1.0, *(count.recoverable_share for count in self.losses if count.recoverable_share > 0)]
 
 
 def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Reason]]:

@@ -5,23 +5,25 @@ SIGQUIT."""
 
 import argparse
 import functools
+import json
 import textwrap
 from collections.abc import Iterator
 
 from ecbench.ceph.crush import Crushtool
 from ecbench.comparison.comparison import Comparison
-from ecbench.documents.document import Json, schema_of
+from ecbench.documents.document import Json, schema_of, to_json
 from ecbench.experiment.expansion import report_dropped
 from ecbench.installation.places import BUILD, PROGRAM, given, with_charts
 from ecbench.measure import resume, session
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.mode import Mode
 from ecbench.page.html import PageFile
-from ecbench.plan import document, failures, outcomes
+from ecbench.plan import failures, speeds
 from ecbench.plan.profiles import Counted, clay_note, gather
 from ecbench.plan.recommendation import folded
 from ecbench.plan.request import AXES, Request, read_request
-from ecbench.plan.tables import SHOWN, WIDTH, Result, Table, interesting, result_of, short_table, tables
+from ecbench.plan.result import SHOWN, Result, interesting, result_of
+from ecbench.plan.tables import WIDTH, Table, page_of, short_table, tables
 from ecbench.point.point import bytes_text, option_text
 from ecbench.process.children import Child
 from ecbench.runfile.run_file import Run
@@ -86,7 +88,7 @@ read_arguments = MODE.check
 
 
 def schema() -> Json:
-    return schema_of(document.Document, "The plan for a Ceph cluster", "The output of bench.sh plan --format json.")
+    return schema_of(Result, "The plan for a Ceph cluster", "The output of bench.sh plan --format json.")
 
 
 def plan(child: Child) -> int:
@@ -94,13 +96,13 @@ def plan(child: Child) -> int:
     arguments, request = asked.arguments, check(asked.arguments)
     file = PageFile(MODE.name, arguments.page, asked.run.path if asked.run else None)
     file.check()
-    stored = outcomes.Stored(arguments.runs) if arguments.runs else None
+    stored = speeds.Stored(arguments.runs) if arguments.runs else None
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counted, dropped = gather(request, ecbench)
     if arguments.verbose:
         report_dropped(dropped)
     run: Run | None = None
-    found: dict[str, outcomes.Speeds] = {}
+    found: dict[str, speeds.Speeds] = {}
     notes = ["speeds: none were measured (--counts-only)"]
     if stored:
         found = {one.profile.name: stored.speeds(one, request) for one in counted}
@@ -117,11 +119,11 @@ def plan(child: Child) -> int:
     result = result_of(request, counted, dropped, found, notes, lambda one: failures.notes(one, request, crushtool),
                        lambda one: clay_note(counted, one.counted, request, ecbench))
     if arguments.format == "json":
-        print(document.text(result))
+        print(text(result))
     else:
         for line in lines(result, arguments.verbose):
             print(line)
-    path = file.write(run.path if run else None, lambda: document.page_of(result))
+    path = file.write(run.path if run else None, lambda: page_of(result))
     places = [*([f"run: {run.path}"] if run else []), *([f"page: {path}"] if path else [])]
     if places:
         say("; ".join(places))
@@ -129,10 +131,10 @@ def plan(child: Child) -> int:
 
 
 def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
-            ecbench: Ecbench) -> tuple[Run, dict[str, outcomes.Speeds]]:
+            ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds]]:
     """Returns the run and the speeds of each profile (key: name of the profile). Throws WrongBytes. Throws Refused if a point has
     no figure, because the recommendation depends on the speeds of all these profiles."""
-    wanted = outcomes.points(chosen, request)
+    wanted = speeds.points(chosen, request)
     run = session.measure(MODE.name, asked, ecbench, wanted)
     figures = Comparison.of_run(run, wanted)
     if figures.wrong:
@@ -140,10 +142,10 @@ def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
     if failed := [name for name in wanted if name not in figures.candidates]:
         raise Refused(f"no profile can be recommended, because {len(failed)} of {len(wanted)} points have no figure, for example "
                       f"{failed[0]}: remove the cause of the failures in {run.path}, leave out the plugin, or give --counts-only")
-    return run, {one.profile.name: outcomes.measured(one.profile, figures) for one in chosen}
+    return run, {one.profile.name: speeds.measured(one.profile, figures) for one in chosen}
 
 
-def notes_of(stored: outcomes.Stored, found: dict[str, outcomes.Speeds]) -> list[str]:
+def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str]:
     """One line: the run files and machines whose speeds are used, and the size, stripe unit and cache state of these speeds."""
     machines = list(dict.fromkeys(run.header.machine.cpu for run in stored.runs))
     if not any(one.encode or one.repair for one in found.values()):
@@ -152,6 +154,10 @@ def notes_of(stored: outcomes.Stored, found: dict[str, outcomes.Speeds]) -> list
                            for size, unit, cache in sorted(stored.conditions, key=str))
     return [f"speeds: one core, from {', '.join(run.path.name for run in stored.runs)} ({', '.join(machines)}). They "
             f"were measured with: {conditions}"]
+
+
+def text(result: Result) -> str:
+    return json.dumps(to_json(result), indent=1, allow_nan=False)
 
 
 def lines(result: Result, is_verbose: bool) -> list[str]:
@@ -165,11 +171,12 @@ def lines(result: Result, is_verbose: bool) -> list[str]:
 
 
 def lines_with(result: Result, is_verbose: bool, fewer: int) -> Iterator[str]:
-    yield from wrapped(result.recommendation.sentence)
-    for note in [*result.notes, " ".join(result.recommendation.changes), *(result.details if is_verbose else [])]:
+    best = result.recommendation
+    yield from wrapped(best.sentence)
+    for note in [*best.notes, " ".join(best.changes), *(best.details if is_verbose else [])]:
         yield from wrapped(f"- {note}" if note else "", "  ")
     yield ""
-    for command in result.commands:
+    for command in best.commands:
         yield from textwrap.indent(folded(command), "    ").splitlines()
     for one in tables(result) if is_verbose else [short_table(result, max(0, fewer - SHOWN + 1))]:
         yield ""
@@ -177,14 +184,12 @@ def lines_with(result: Result, is_verbose: bool, fewer: int) -> Iterator[str]:
     yield ""
     if is_verbose:
         yield "Assumptions, and the arguments that change them:"
-        for text, words in result.request.assumptions():
-            yield from wrapped(f"- {text}{f' ({words})' if words else ''}", "  ")
-        for note in result.speed_notes:
+        for note in [*map(str, result.assumptions), *result.speeds]:
             yield from wrapped(f"- {note}", "  ")
         yield ""
     yield f"Nines if drives fail independently, with other assumptions{'' if is_verbose else ' (more: --verbose)'}:"
     for change in result.sensitivity[:None if is_verbose else max(1, SHOWN - fewer)]:
-        yield from wrapped(f"- {change.text(result.recommendation.chosen.name)}", "  ")
+        yield from wrapped(f"- {change.text(best.profile)}", "  ")
 
 
 def table_lines(table: Table) -> Iterator[str]:

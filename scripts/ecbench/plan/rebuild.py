@@ -1,11 +1,12 @@
 """The time to rebuild a drive or a host, and what limits it."""
 
 import dataclasses
+from typing import Annotated
 
-from ecbench.plan import placement
-from ecbench.plan.placement import Layout, Targets
+from ecbench.ceph import placement
+from ecbench.ceph.placement import Cluster, Layout, Targets
+from ecbench.documents.document import HIDDEN, Key
 from ecbench.plan.profiles import Counted, Repair
-from ecbench.plan.request import Cluster
 
 DRIVE, NETWORK, CPU, SHARE, BACKFILLS = "drive", "network", "CPU", "recovery-share", "osd_max_backfills"
 OPERATIONS = "operations"
@@ -16,19 +17,15 @@ LIMITS = (DRIVE, NETWORK, CPU, SHARE, BACKFILLS, OPERATIONS)
 class Rebuild:
     """The rebuild of all chunks of a drive or a host."""
 
-    lost_bytes: float
-    # Limit → the seconds that the rebuild would take if only this limited it. For DRIVE, the rebuild gets the whole rate of the
-    # drives; for SHARE, recovery_share of it. If two are equal, the first one counts.
-    limits: dict[str, float]
-    writers: int  # drives that write
-
-    @property
-    def seconds(self) -> float:
-        return max(self.limits.values())
-
-    @property
-    def limit(self) -> str:
-        return max(self.limits, key=lambda name: self.limits[name])
+    lost_bytes: Annotated[float, Key(above=0)]
+    seconds: Annotated[float, Key(above=0)]
+    limit: Annotated[str, Key("What limits the rebuild. recovery-share: the drives, but only because the rebuild gets this share "
+                              "of their rate. osd_max_backfills: Ceph recovers few objects at the same time. operations: an OSD "
+                              "writes few objects per second.", words=LIMITS)]
+    # For DRIVE, the rebuild gets the whole rate of the drives; for SHARE, recovery_share of it.
+    limits: Annotated[dict[str, float], Key("For each limit: the seconds that the rebuild would take if only this limited it.",
+                                            "limit_seconds")]
+    writers: Annotated[int, HIDDEN]  # drives that write
 
     @property
     def rate(self) -> float:
@@ -79,4 +76,5 @@ def rebuild(lost: float, counted: Counted, repair: Repair, targets: Targets | No
     chunk = cluster.chunk_of(object_bytes, counted.profile.k)
     limits[BACKFILLS] = written / cluster.most_backfilled(chunk)
     limits[OPERATIONS] = written / (cluster.osd.iops * chunk)
-    return Rebuild(lost, limits, targets.drives)
+    limit = max(limits, key=lambda name: limits[name])  # if two are equal, the first one
+    return Rebuild(lost, limits[limit], limit, limits, targets.drives)

@@ -4,13 +4,15 @@ create a pool with it."""
 import dataclasses
 import shlex
 from collections.abc import Callable, Sequence
+from typing import Annotated
 
 from ecbench.ceph import crush
+from ecbench.ceph.placement import HOST, keeps_hosts_in, placement_groups, rule_of
 from ecbench.ceph.profile import set_command
+from ecbench.documents.document import HIDDEN, Key
 from ecbench.plan.outcomes import MARGIN, SAME, Outcome
-from ecbench.plan.placement import placement_groups
 from ecbench.plan.profiles import COPIES
-from ecbench.plan.request import HOST, Cluster, Request, nines_text, terabytes, with_article
+from ecbench.plan.request import Request, nines_text, terabytes, with_article
 
 SERVING = 2  # of the rules: the most important ones
 MORE_NINES = 2  # "more" nines per pool
@@ -29,10 +31,14 @@ class Rule:
 
 @dataclasses.dataclass(frozen=True)
 class Recommendation:
-    chosen: Outcome
-    sentence: str
-    changes: list[str]  # why, and when, another profile is recommended or not
-    others: list[str]  # the names of these profiles
+    profile: Annotated[str, Key("The name of the recommended profile, as in profiles.")]
+    sentence: Annotated[str, Key("The recommendation and its reason.")]
+    notes: Annotated[list[str], Key("What happens if drives and hosts fail, and the test of the CRUSH rule.")]
+    changes: Annotated[list[str], Key("Why other profiles are not recommended, or when they would be.")]
+    details: Annotated[list[str], Key("The reads of clay.")]
+    commands: Annotated[list[str], Key("Ceph's commands that create a pool with the recommended profile.")]
+    chosen: Annotated[Outcome, HIDDEN]
+    others: Annotated[list[str], HIDDEN]  # the names of the profiles in `changes`
 
 
 def rules_of(request: Request) -> list[Rule]:
@@ -56,7 +62,8 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
     """Applies the rules one after another. Each rule removes the profiles that do not fulfil it. A rule that would remove all
     remaining profiles is ignored. Of the remaining profiles, recommends the one that stores the fewest bytes; if no profile is
     durable enough, the most durable one. Three copies are recommended only if no code stores less. Codes that do not store less
-    are recommended only if the others do not serve clients while a failure domain is down, or if there are no copies."""
+    are recommended only if the others do not serve clients while a failure domain is down, or if there are no copies. The
+    fields notes, details and commands are empty."""
     rules = rules_of(request)
     codes, copied = ([one for one in found if one.counted.is_replicated == is_copy] for is_copy in (False, True))
     left, missed = kept_by(rules[:SERVING], codes)
@@ -79,7 +86,7 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
     kept_rules = [rule for rule in rules if rule not in missed]
     compared = [one for one in codes if one.space <= max(COPIES, chosen.space) + SAME]
     named_others, lines = changes(chosen, compared, kept_rules, rules[-1], request.cluster.failure_domain)
-    return Recommendation(chosen, sentence, lines, named_others)
+    return Recommendation(chosen.name, sentence, [], lines, [], [], chosen, named_others)
 
 
 def kept_by(rules: Sequence[Rule], found: list[Outcome]) -> tuple[list[Outcome], list[Rule]]:
@@ -169,13 +176,6 @@ def folded(command: str) -> str:
     return "\n".join(lines)
 
 
-def rule_of(chosen: Outcome, request: Request, tries: int = crush.TRIES) -> crush.Rule:
-    """The type and the steps of the CRUSH rule."""
-    layout = chosen.layout
-    return crush.steps(request.cluster.failure_domain, layout.used, layout.per_domain,
-                       is_replicated=chosen.counted.is_replicated, tries=tries, device_class=request.cluster.device_class)
-
-
 def commands(chosen: Outcome, request: Request) -> list[str]:
     """The commands for the chosen profile."""
     profile, layout, cluster = chosen.counted.profile, chosen.layout, request.cluster
@@ -193,7 +193,7 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
     own_rule = []
     if layout.per_domain > 1:
         own_rule = [name]
-        rule = " ".join(crush.rule_text(own_rule[0], FREE_RULE, rule_of(chosen, request)).split())
+        rule = " ".join(crush.rule_text(own_rule[0], FREE_RULE, rule_of(layout, cluster, is_replicated=False)).split())
         lines += [f"# {FREE_RULE}: an id that no rule has. Keep old.bin and the printed VERSION.",
                   f"ceph osd getcrushmap -o old.bin && crushtool -d old.bin -o map.txt && echo {shlex.quote(rule)} >> map.txt && "
                   f"crushtool -c map.txt -o new.bin && crushtool -i new.bin --test --rule {FREE_RULE} --num-rep {profile.n} "
@@ -202,7 +202,7 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
     lines.append(shlex.join(["ceph", "osd", "pool", "create", name, groups, groups, "erasure", name, *own_rule, "--bulk"]))
     fast_ec = chosen.counted.fast_ec
     release = "tentacle 20.2.1" if request.release.name == "tentacle" else request.release.name
-    if keeps_hosts_in(chosen, cluster):
+    if keeps_hosts_in(layout, cluster, is_replicated=False):
         lines += ["# For all pools: a failed host is rebuilt only if you mark it out",
                   "ceph config set mon mon_osd_down_out_subtree_limit host"]
     # Comments, so that these commands are not pasted with the rest.
@@ -210,12 +210,3 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
               *[f"# ceph osd pool set {name} allow_ec_optimizations true"] * fast_ec,
               f"# ceph osd pool set {name} allow_ec_overwrites true  # RBD, CephFS"]
     return lines
-
-
-def keeps_hosts_in(chosen: Outcome, cluster: Cluster) -> bool:
-    """Whether a host that is down should not be marked out by itself, because other chunks would move. With one drive per host,
-    this would also stop the rebuild of the drive."""
-    layout = chosen.layout
-    if cluster.failure_domain != HOST or layout.per_domain > 1 or chosen.counted.is_replicated:
-        return False
-    return layout.spare <= 0 or layout.spare == 1 < cluster.drives

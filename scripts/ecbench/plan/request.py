@@ -6,14 +6,12 @@ import itertools
 import math
 import re
 from collections.abc import Iterator
-from typing import Annotated
 
 from ecbench.ceph import crush
+from ecbench.ceph.placement import DRIVE_TYPES, HOST, OSD, RACK, ZONE, Cluster
 from ecbench.ceph.releases import (
     BACKFILLS,
     BLOCK_SIZES,
-    DEEP_SCRUB,
-    HDD,
     MOST_BACKFILLS,
     MOST_CHUNKS,
     MOST_OBJECT,
@@ -23,11 +21,8 @@ from ecbench.ceph.releases import (
     RELEASES,
     REMOVED,
     SECONDS_UNTIL_OUT,
-    SSD,
-    Osd,
     Release,
 )
-from ecbench.documents.document import Key
 from ecbench.point.axes import Axes, Axis, Language, numbers, read_axes, single, split
 from ecbench.point.point import bytes_text, size_word
 from ecbench.terminal.console import Refused
@@ -45,10 +40,6 @@ KINDS: dict[str, tuple[str, dict[str, float], float, str]] = {
     "time": (rf"{NUMBER}(ms|us)", {"ms": 1e-3, "us": 1e-6}, 1, "a number of ms or us, at most 1000ms"),
     "probability": (r"([0-9](?:\.[0-9]{1,6})?e-[0-9]{1,2})()", {"": 1}, 1e-6, "a number above 0, at most 1e-6"),
 }
-# Drive type → bytes per second, the time that a drive needs for one more contiguous read (hdd: seek and half a rotation; the
-# others: 1 / IOPS), and Ceph's limits for an OSD.
-DRIVE_TYPES = {"hdd": ("200M", "8ms", HDD), "ssd": ("500M", "10us", SSD), "nvme": ("3G", "2us", SSD)}
-HOST, RACK, ZONE, OSD = "host", "rack", "zone", "osd"
 MOST_HOSTS = 100_000
 MOST_SHAPES, MOST_SIZES = 1000, 100
 CHUNKS = numbers(most=MOST_CHUNKS)
@@ -136,56 +127,6 @@ AXES = {"k": CHUNKS, "m": CHUNKS, "plugin": Axis(PLUGINS), "l": CHUNKS, "c": CHU
         "drive-type": Axis(tuple(DRIVE_TYPES)), "max-backfills": numbers(most=MOST_BACKFILLS), "csum-block": numbers(),
         "min-alloc": numbers(), "device-class": Axis(), "drives": Axis(), "space": Axis(), "nines": Axis(),
         **{key: Axis() for key in QUANTITIES}}
-
-
-@dataclasses.dataclass(frozen=True)
-class Cluster:
-    """The hardware of the cluster."""
-
-    hosts: Annotated[int, Key(least=1)]
-    drives: Annotated[int, Key("Number of drives in each host.", least=1)]
-    drive_bytes: Annotated[float, Key(above=0)]
-    drive_rate: Annotated[float, Key("Bytes per second that a drive can read or write.", above=0)]
-    drive_seek: Annotated[float, Key("Seconds that one more contiguous read takes a drive.", above=0)]
-    net: Annotated[float, Key("Bytes per second that the network of a host transfers in each direction.", above=0)]
-    recovery_share: Annotated[float, Key("The share of drive_rate that a rebuild may use.", above=0, most=1)]
-    cores: Annotated[int, Key("Number of cores of each host that a rebuild may use for coding.", least=1)]
-    afr: Annotated[float, Key("Failures of one drive per year (annualized failure rate; 0.01 is 1 %).", above=0)]
-    uer: Annotated[float, Key("Probability that a bit cannot be read, with a deep scrub each week.", above=0)]
-    deep_scrub: Annotated[float, Key("Days between two deep scrubs. The probability of unreadable bits is proportional to it.",
-                                     above=0)]
-    write_rate: Annotated[float, Key("Bytes of objects that all clients together write per second.", above=0)]
-    drive_type: Annotated[str, Key("For Ceph's limits of recovery.", words=tuple(DRIVE_TYPES))]
-    max_backfills: Annotated[int, Key("osd_max_backfills.", least=1)]
-    failure_domain: Annotated[str, Key(words=(HOST, RACK, ZONE, OSD))]
-    domains: Annotated[int, Key("Number of failure domains.", least=1)]
-    device_class: Annotated[str, Key("CRUSH device class of these drives; empty: the pool uses all drives.")] = ""
-
-    @property
-    def all_drives(self) -> int:
-        return self.hosts * self.drives
-
-    @property
-    def domain_drives(self) -> int:
-        return self.all_drives // self.domains
-
-    @property
-    def unreadable(self) -> float:
-        """The probability that a bit cannot be read. Bits become unreadable at a constant rate, and a deep scrub repairs them."""
-        return min(1.0, self.uer * self.deep_scrub / DEEP_SCRUB)
-
-    @property
-    def osd(self) -> Osd:
-        return DRIVE_TYPES[self.drive_type][2]
-
-    def chunk_of(self, object_bytes: int, k: int) -> float:
-        """Bytes of one chunk of an object."""
-        return max(PAGE, object_bytes / k)
-
-    def most_backfilled(self, chunk: float) -> float:
-        """Bytes per second that osd_max_backfills lets a drive write. A recovery reads one chunk of each helper at the same time,
-        and then writes one."""
-        return self.osd.most_backfilled(self.max_backfills, chunk, 2 * (self.drive_seek + chunk / self.drive_rate))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,147 +1,25 @@
-"""A complete plan: the request, all outcomes, the recommendation, and the assumptions that matter most for it."""
+"""The tables of a plan, in which each line shows one profile, and its page."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
-from ecbench.documents.document import Key
-from ecbench.experiment.expansion import Reason
-from ecbench.plan.outcomes import Outcome, Speeds, front, outcome
-from ecbench.plan.profiles import Counted
+from ecbench.ceph.placement import Cluster
+from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, block_of_lines
+from ecbench.page.charts import FILLED
+from ecbench.plan.outcomes import Outcome
 from ecbench.plan.rebuild import Rebuild
-from ecbench.plan.recommendation import Recommendation, commands, recommend
-from ecbench.plan.request import Cluster, Request, amount_text, duration_text, nines_text, terabytes
+from ecbench.plan.request import duration_text, nines_text, terabytes
+from ecbench.plan.result import Result
 from ecbench.point.point import figure_text, size_word
 from ecbench.runfile.summary import MARK
 from ecbench.terminal.console import aligned
-
-SHOWN = 3  # without --verbose
-EFFECT = 0.1  # nines
-SMALLER_OBJECT, SLOWER_NET = 16, 2.5
-FEW = 5  # profiles in the table without --verbose, if the recommendation names no others
-
-
-def with_cluster(request: Request, **values: Any) -> Request:
-    return dataclasses.replace(request, cluster=dataclasses.replace(request.cluster, **values))
-
-
-# How an assumption is changed, and how its argument is written. The first one, AFR, is always shown: it is the least certain.
-CHANGES: tuple[tuple[Callable[[Request], Request], Callable[[Request], str]], ...] = (
-    (lambda one: with_cluster(one, afr=min(1.0, 2 * one.cluster.afr)), lambda one: f"afr={100 * one.cluster.afr:g}%"),
-    (lambda one: with_cluster(one, uer=10 * one.cluster.uer), lambda one: f"uer={one.cluster.uer:.3g}"),
-    (lambda one: with_cluster(one, recovery_share=one.cluster.recovery_share / 3),
-     lambda one: f"recovery-share={100 * one.cluster.recovery_share:g}%"),
-    (lambda one: with_cluster(one, net=one.cluster.net / SLOWER_NET),
-     lambda one: f"net={amount_text(one.cluster.net * 8).replace(' ', '')}"),
-    (lambda one: dataclasses.replace(one, objects=(max(1, one.objects[0] // SMALLER_OBJECT),)),
-     lambda one: f"object={size_word(one.objects[0])}"),
-)
-
-
-@dataclasses.dataclass(frozen=True)
-class Change:
-    """The result with one changed assumption."""
-
-    words: Annotated[str, Key("The changed argument.")]
-    now: Annotated[str, Key("The value that is assumed.")]
-    chosen: Annotated[str, Key("The profile that would be recommended.")]
-    object_nines: Annotated[float, Key("Of the profile that is recommended now, like pool_nines.")]
-    pool_nines: float
-
-    def text(self, now: str) -> str:
-        other = f"; then take {self.chosen}" if self.chosen != now else ""
-        return (f"{self.words}, not {self.now}: {nines_text(self.object_nines)} per object, {nines_text(self.pool_nines)} for the "
-                f"pool{other}")
-
-
-def changes_of(counted: Sequence[Counted], chosen: str, request: Request) -> list[Change]:
-    """The changes that have an effect; after AFR, those that change the recommendation first, then those that change the nines."""
-    now = next(outcome(one, request) for one in counted if one.profile.name == chosen)
-    if now.object_nines is None:
-        return []
-    found = []
-    for change, words in CHANGES:
-        changed = change(request)
-        if words(changed) == words(request):
-            continue
-        found_now = [outcome(one, changed) for one in counted]
-        own = next(one for one in found_now if one.name == chosen)
-        found.append(Change(words(changed), words(request).partition("=")[2], recommend(found_now, changed).chosen.name,
-                            own.object_nines or 0, own.pool_nines or 0))
-    least = now.object_nines + (now.pool_nines or 0) - EFFECT
-    return [*found[:1], *sorted((one for one in found[1:] if one.chosen != chosen or one.object_nines + one.pool_nines < least),
-                              key=lambda one: (one.chosen == chosen, one.pool_nines + one.object_nines))]
-
-
-@dataclasses.dataclass(frozen=True)
-class Result:
-    request: Request
-    outcomes: list[Outcome]  # sorted by stored bytes, the smallest first
-    front: set[str]  # names of the profiles on the Pareto front
-    recommendation: Recommendation
-    notes: list[str]  # what happens if drives and hosts fail
-    details: list[str]  # more notes
-    sensitivity: list[Change]
-    commands: list[str]
-    dropped: list[Reason]  # why profiles do not fit
-    speed_notes: list[str]  # where the speeds come from
-
-    def few(self, fewer: int = 0) -> list[Outcome]:
-        """The profiles that are most interesting next to the recommended one; `fewer` less than usual."""
-        return shown(self.outcomes, self.front, self.recommendation, fewer)
-
-
-def padded_units(chosen: Outcome, request: Request) -> list[str]:
-    """The stripe units that the code would pad."""
-    return [f"Stripe unit {size_word(used)}, not {size_word(asked)}, which {chosen.name} cannot use."
-            for asked, used in zip(request.stripe_units, chosen.counted.stripe_units) if used != asked]
-
-
-def shown(found: Sequence[Outcome], front: set[str], recommendation: Recommendation, fewer: int = 0) -> list[Outcome]:
-    """The recommended profile, three copies, and those that the recommendation names; up to FEW also those on the front that Ceph
-    keeps, nearest in space first."""
-    chosen = recommendation.chosen
-
-    def distance(one: Outcome) -> tuple[bool, bool, bool, bool, bool, bool, float]:
-        is_first = one.name == chosen.name or one.counted.is_replicated
-        is_like = one.layout.per_domain == chosen.layout.per_domain
-        serves_less = not one.domains_served and chosen.domains_served > 0
-        return (not is_first, one.name not in recommendation.others, serves_less, not is_like, one.name not in front,
-                bool(one.status), abs(one.space - chosen.space))
-
-    count = max(1, max(FEW, 2 + len(recommendation.others)) - fewer)
-    names = {one.name for one in sorted(found, key=distance)[:count]}
-    return [one for one in found if one.name in names]
-
-
-def interesting(counted: Sequence[Counted], request: Request) -> list[Counted]:
-    """The profiles whose speeds are measured."""
-    found = [outcome(each, request) for each in counted]
-    few = shown(found, {one.name for one in front(found)}, recommend(found, request))
-    return [one.counted for one in few if not one.counted.is_replicated]
-
-
-def result_of(request: Request, counted: Sequence[Counted], dropped: list[Reason], speeds: dict[str, Speeds],
-              speed_notes: list[str], notes: Callable[[Outcome], list[str]] = lambda chosen: [],
-              details: Callable[[Outcome], list[str]] = lambda chosen: []) -> Result:
-    """`speeds`: the speeds of each profile. The key is the name of the profile. `notes` and `details` make those of the result."""
-    found = [outcome(one, request, speeds.get(one.profile.name, Speeds())) for one in counted]
-    found.sort(key=lambda one: (round(one.space, 9), -(one.object_nines or 0), one.counted.repair.network, one.name))
-    recommendation = recommend(found, request)
-    chosen = recommendation.chosen
-    # The Pareto front is computed without speeds, because these are not known for all profiles.
-    on_front = {one.name for one in front([outcome(one, request) for one in counted])}
-    return Result(request, found, on_front, recommendation, [*padded_units(chosen, request), *notes(chosen)], details(chosen),
-                  changes_of(counted, chosen.name, request), commands(chosen, request), dropped, speed_notes)
-
-
-# The tables of a plan. Each line shows one profile.
 
 WIDTH = 80
 NONE = "-"
 TAKEN, DEPRECATED = "*", "-"
 
-Column = tuple[str, Callable[[Outcome], str]]
+Cells = tuple[str, Callable[[Outcome], str]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -159,39 +37,39 @@ def tables(result: Result) -> list[Table]:
 
 def short_table(result: Result, fewer: int = 0, *, has_free: bool = True) -> Table:
     """The most interesting columns of the most interesting profiles, for a terminal of WIDTH columns."""
-    cluster, few = result.request.cluster, result.few(fewer)
+    cluster, few = result.cluster, result.few(fewer)
     has_speeds, shares_domains = any(one.speeds.encode for one in few), any(one.layout.per_domain > 1 for one in few)
     domain = cluster.failure_domain
-    columns: list[Column] = [("stored", lambda one: f"{one.space:.3f}"), ("TB", lambda one: terabytes(one.usable)),
+    columns: list[Cells] = [("stored", lambda one: f"{one.space:.3f}"), ("TB", lambda one: terabytes(one.usable)),
                              ("lose", lambda one: lost(one) if shares_domains else str(one.domains_survived)),
                              *([("free", lambda one: str(one.layout.spare))] if has_free else []),
                              ("nines", lambda one: number(one.object_nines)), ("pool", lambda one: number(one.pool_nines)),
                              ("drive", lambda one: time_of(one.drive)), ("host", lambda one: time_of(one.host)),
-                             *([] if has_speeds or shares_domains else [("read", lambda one: f"{one.counted.repair.drive:.2f}")]),
+                             *([] if has_speeds or shares_domains else [("read", lambda one: f"{one.read_per_lost_byte:.2f}")]),
                              *([("cores", lambda one: line_rate(one, cluster))] if has_speeds else [])]
     legend = [*([f"{DEPRECATED}: deprecated"] if any(one.status for one in few) else []), "TB: usable",
               f"lose: {domain}s+drives" if shares_domains else f"lose{', free' * has_free}: {domain}s", "nines: per object",
               "drive, host: rebuild time", *(["cores of a host at line rate: encode+rebuild"] if has_speeds else [])]
-    found = table(dataclasses.replace(result, outcomes=few), "", columns, "; ".join(legend))
+    found = table(dataclasses.replace(result, profiles=few), "", columns, "; ".join(legend))
     for one, line in zip(few, found.lines[1:], strict=True):
         line[0] = line[0] or (DEPRECATED if one.status else "")
     is_wide = max(map(len, aligned(found.lines, left=2))) > WIDTH
     return short_table(result, fewer, has_free=False) if is_wide and has_free else found
 
 
-def table(result: Result, title: str, columns: Sequence[Column], explanation: str) -> Table:
+def table(result: Result, title: str, columns: Sequence[Cells], explanation: str) -> Table:
     lines = [["", "profile", *(name for name, _ in columns)]]
-    lines += [[TAKEN if one.name == result.recommendation.chosen.name else "", one.name, *(text(one) for _, text in columns)]
-              for one in result.outcomes]
+    lines += [[TAKEN if one.name == result.recommendation.profile else "", one.name, *(text(one) for _, text in columns)]
+              for one in result.profiles]
     return Table(title, lines, explanation)
 
 
 def durability(result: Result) -> Table:
     return table(result, "Space and durability", [
         ("stored/byte", lambda one: f"{one.space:.3f}"),
-        ("lost chunks", lambda one: str(one.counted.survived)),
+        ("lost chunks", lambda one: str(one.survived)),
         ("larger losses", larger_losses),
-        (f"lost {result.request.cluster.failure_domain}s+drives", lost),
+        (f"lost {result.cluster.failure_domain}s+drives", lost),
         ("served", lambda one: str(one.domains_served)),
         ("free", lambda one: str(one.layout.spare)),
         ("TB", lambda one: terabytes(one.usable)),
@@ -213,10 +91,10 @@ def rebuilds(result: Result) -> Table:
         ("limited by", lambda one: one.drive.limit if one.drive else NONE),
         ("host", lambda one: time_of(one.host)),
         ("limited by", lambda one: one.host.limit if one.host else NONE),
-        ("read/byte", lambda one: f"{one.counted.repair.drive:.3f}"),
-        ("busy/byte", lambda one: f"{one.counted.repair.busy:.3f}"),
-        ("sent/byte", lambda one: f"{one.counted.repair.network:.3f}"),
-        ("reads/helper", lambda one: f"{one.counted.repair.reads_per_helper:.1f}"),
+        ("read/byte", lambda one: f"{one.read_per_lost_byte:.3f}"),
+        ("busy/byte", lambda one: f"{one.busy_per_lost_byte:.3f}"),
+        ("sent/byte", lambda one: f"{one.sent_per_lost_byte:.3f}"),
+        ("reads/helper", lambda one: f"{one.reads_per_helper:.1f}"),
         ("cores", lambda one: figure_text(one.rebuild_cores))],
         "drive, host: time to rebuild a full drive or host; -: nothing can take its chunks. limited by: the slowest resource, or "
         "the throttle that is the limit. read/byte: bytes that BlueStore reads per lost byte. busy/byte: time of these reads on "
@@ -226,41 +104,41 @@ def rebuilds(result: Result) -> Table:
 
 
 def coding(result: Result) -> Table:
-    cluster = result.request.cluster
+    cluster = result.cluster
     return table(result, "Coding", [
         ("encode GB/s", lambda one: speed(one, one.speeds.encode)),
-        ("write cores", lambda one: figure_text(one.write_cores(cluster))),
+        ("write cores", lambda one: figure_text(one.write_cores)),
         ("line rate", lambda one: line_rate(one, cluster)),
         ("repair GB/s", lambda one: speed(one, one.speeds.repair)),
         ("degraded read GB/s", lambda one: speed(one, one.speeds.degraded_read)),
-        ("chunks read", lambda one: f"{one.counted.repair.helpers:.3g}"),
-        ("overwrite reads+writes", lambda one: f"{one.overwrite.reads}+{one.overwrite.writes}")],
+        ("chunks read", lambda one: f"{one.helpers:.3g}"),
+        ("overwrite reads+writes", lambda one: f"{one.overwrite_reads}+{one.overwrite_writes}")],
         "GB/s: 10^9 bytes of the object per second, on one core. write cores: CPU cores of the whole cluster that encode the data "
         "that clients write. line rate: cores of a host that encode, and that rebuild, as fast as its network transfers. chunks "
         "read: the number of chunks that are read to compute one lost chunk (mean over all chunks). "
         "overwrite reads+writes: the numbers of chunks that are read and written to change one chunk of a stripe." +
-        (" -: the speed is not known." if any(not one.speeds.encode for one in result.outcomes) else ""))
+        (" -: the speed is not known." if any(not one.speeds.encode for one in result.profiles) else ""))
 
 
 def stored(result: Result) -> Table:
     sizes = list(result.request.sizes())
-    columns: list[Column] = [(f"{size_word(size)}, {size_word(unit)}", lambda one, index=index: f"{one.counted.stored[index]:.3f}")  # type: ignore[misc]
+    columns: list[Cells] = [(f"{size_word(size)}, {size_word(unit)}", lambda one, index=index: f"{one.stored_per_byte[index]:.3f}")  # type: ignore[misc]
                              for index, (size, unit) in enumerate(sizes)]
     return table(result, "Stored bytes per byte of the object, by object size and stripe unit", columns,
                  "The other tables are for the object size and the stripe unit of the first column.")
 
 
 def note_of(one: Outcome, result: Result) -> str:
-    unit, layout = one.counted.stripe_units[0], one.layout
+    unit, layout = one.stripe_units[0], one.layout
     notes = [*([one.status] if one.status else []),
-             *([f"{layout.per_domain} chunks per {result.request.cluster.failure_domain}"] if layout.per_domain > 1 else []),
+             *([f"{layout.per_domain} chunks per {result.cluster.failure_domain}"] if layout.per_domain > 1 else []),
              *([f"stripe unit {unit}"] if unit != result.request.stripe_units[0] else [])]
     return ", ".join(notes) or NONE
 
 
 def larger_losses(one: Outcome) -> str:
-    parts = [f"{count.chunks}: {'' if count.is_exact else '~'}{share_text(count.share)}" for count in one.counted.losses
-             if count.chunks > one.counted.survived and count.share > 0]
+    parts = [f"{count.chunks}: {'' if count.is_exact else '~'}{share_text(count.recoverable_share)}" for count in one.losses
+             if count.chunks > one.survived and count.recoverable_share > 0]
     return ", ".join(parts) or NONE
 
 
@@ -291,9 +169,52 @@ def line_rate(one: Outcome, cluster: Cluster) -> str:
     """Cores of one host that encode, and cores that rebuild, at the rate of its network."""
     if not one.speeds.encode or not one.speeds.repair:
         return NONE
-    rebuilt = cluster.net / one.counted.repair.network / (one.speeds.repair / one.counted.profile.k)
+    rebuilt = cluster.net / one.sent_per_lost_byte / (one.speeds.repair / one.k)
     return f"{figure_text(cluster.net / one.speeds.encode)}+{figure_text(rebuilt)}"
 
 
 def speed(one: Outcome, value: float | None) -> str:
     return NONE if value is None else f"{figure_text(value / 1e9)}{MARK if one.speeds.marked else ''}"
+
+
+# The page of a plan: the profiles as a scatter chart, and all tables.
+
+@dataclasses.dataclass(frozen=True)
+class PlanRow:
+    code: Annotated[str, Column(title="Profile")]
+    space: Annotated[float, Column("Bytes stored per byte of the object.", title="stored/byte", form=Form.RATIO)]
+    nines: Annotated[float | None, Column("-log10 of the probability that an object is lost in a year.", title="nines/object",
+                                          form=Form.FIGURE)]
+    network: Annotated[float, Column("Bytes sent per lost byte in a repair.", title="sent/byte", form=Form.RATIO)]
+    drive: Annotated[str, Column("Time to rebuild a full drive.", title="drive")]
+    survived: Annotated[str, Column("Failure domains and drives that can fail without data loss.", title="can fail")]
+    plugin: Annotated[str, Column(title="Plugin", is_filter=True)]
+    k: Annotated[int, Column(title="k", form=Form.WHOLE, is_filter=True)]
+    m: Annotated[int, Column(title="m", form=Form.WHOLE, is_filter=True)]
+    front: Annotated[str, Column("No other profile is better in stored bytes, durability or network traffic, and not worse in the "
+                                 "others.", title="Pareto front", is_filter=True)]
+    chosen: Annotated[str, Column(title="Recommended")]
+
+
+def row_of(one: Outcome, result: Result) -> PlanRow:
+    return PlanRow(one.name, one.space, one.object_nines, one.sent_per_lost_byte, time_of(one.drive), lost(one), one.plugin, one.k,
+                   one.n - one.k, FILLED if one.on_front else "no", FILLED if one.name == result.recommendation.profile else "")
+
+
+def page_of(result: Result) -> Page:
+    cluster, best = result.cluster, result.recommendation
+    charts = [Chart(Kind.SCATTER, "Durability and stored bytes", "nines", x="space", colour="plugin"),
+              Chart(Kind.SCATTER, "Network traffic of a repair and stored bytes", "network", x="space", colour="plugin")]
+    rows = [row_of(one, result) for one in result.profiles]
+    facts = [*(("Ceph's command", [command]) for command in best.commands),
+             *(("What matters most", [change.text(best.profile)]) for change in result.sensitivity),
+             *(("Assumption", [str(one)]) for one in result.assumptions),
+             *(("Assumption", [note]) for note in result.speeds),
+             *(("Left out", [f"{one.example}{f' (and {one.count - 1} others)' if one.count > 1 else ''}: {one.why}"])
+               for one in result.left_out)]
+    return Page("plan", f"Plan for {cluster.hosts} hosts with {cluster.drives} drives each",
+                [best.sentence, *best.notes, *best.changes, *best.details],
+                [Block("Comparison of the profiles", "", PlanRow, rows, charts,
+                       how="Farther to the left: fewer stored bytes. Filled marks are on the Pareto front."),
+                 *(block_of_lines(one.title, [line[1:] for line in one.lines], one.explanation) for one in tables(result))],
+                facts=facts)

@@ -8,10 +8,11 @@ import pathlib
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO, cast
+from typing import Annotated, Any, BinaryIO, cast
 
 from ecbench.documents.document import (
     Json,
+    Key,
     Unlike,
     anything,
     column,
@@ -70,7 +71,7 @@ class Reason:
     """Why combinations of axes are dropped."""
 
     why: str = required(text)
-    count: int = required(whole())
+    count: Annotated[int, Key("Number of combinations that are left out for this reason.", least=1)] = required(whole())
     example: str = required(text)  # the first
 
 

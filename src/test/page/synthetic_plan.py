@@ -9,11 +9,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.experiment.expansion import Reason
 from ecbench.page.html import text_of
-from ecbench.plan.document import page_of
-from ecbench.plan.outcomes import Speeds
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair
 from ecbench.plan.request import read_request
-from ecbench.plan.tables import result_of
+from ecbench.plan.result import result_of
+from ecbench.plan.speeds import Speeds
+from ecbench.plan.tables import page_of
 
 
 def counted(plugin, k, m, sent):

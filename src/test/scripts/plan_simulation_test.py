@@ -9,8 +9,8 @@ import random
 import sys
 import unittest
 
+from ecbench.ceph.placement import placement_groups
 from ecbench.plan.outcomes import outcome
-from ecbench.plan.placement import placement_groups
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies
 from ecbench.plan.request import Request, read_request
 

@@ -10,17 +10,19 @@ import unittest
 from collections.abc import Iterable
 
 from ecbench.ceph.crush import Crushtool
+from ecbench.ceph.placement import layout_of, placement_groups, targets_of_drive, verdict
 from ecbench.ceph.profile import by_fast_ec, padded, recoverable, stored_bytes
 from ecbench.ceph.releases import PLUGINS, RELEASES
-from ecbench.plan import document, program
+from ecbench.plan import program
 from ecbench.plan.chain import Chain, nines, probability
-from ecbench.plan.failures import notes, verdict
-from ecbench.plan.outcomes import Outcome, Speeds, outcome
-from ecbench.plan.placement import layout_of, placement_groups, targets_of_drive
+from ecbench.plan.failures import notes
+from ecbench.plan.outcomes import Outcome, outcome
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies, misfit, repair_of
 from ecbench.plan.recommendation import commands, folded, passed_over, recommend, rules_of
 from ecbench.plan.request import nines_text, read_request
-from ecbench.plan.tables import result_of, short_table, tables
+from ecbench.plan.result import result_of
+from ecbench.plan.speeds import Speeds
+from ecbench.plan.tables import short_table, tables
 from ecbench.point.description import Reads
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
@@ -392,8 +394,8 @@ class Properties(unittest.TestCase):
         for _ in range(10):
             generator.shuffle(counted)
             other = result_of(request, counted, [], {}, [])
-            self.assertEqual((other.recommendation, other.front, short_table(other)),
-                             (first.recommendation, first.front, short_table(first)))
+            self.assertEqual((other.recommendation, other.profiles, short_table(other)),
+                             (first.recommendation, first.profiles, short_table(first)))
 
 
 class Sectors(unittest.TestCase):
@@ -633,7 +635,7 @@ class Recommendations(unittest.TestCase):
                     speeds = {counted[0].profile.name: Speeds(*[random.Random(number).choice((1.0, 1e12))] * 3)}
                     result = result_of(request, counted, [], speeds, [],
                                        lambda one, own=request: notes(one, own, WITHOUT_CRUSHTOOL))
-                    printed = " ".join([*program.lines(result, is_verbose=True), document.text(result)])
+                    printed = " ".join([*program.lines(result, is_verbose=True), program.text(result)])
                     self.assertNotRegex(printed, r"\b(nan|inf)\b")
 
     def test_what_matters_most(self) -> None:

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ecbench.ceph.crush import NONE, Crushtool, map_text, steps
+from ecbench.ceph.placement import layout_of, moved_chunks, targets_of_drive, targets_of_host
 from ecbench.plan import rebuild
-from ecbench.plan.placement import layout_of, moved_chunks, targets_of_drive, targets_of_host
 from ecbench.plan.profiles import Counted, Profile, Repair
 from ecbench.plan.request import read_request
 from ecbench.process.children import Child

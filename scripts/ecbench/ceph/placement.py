@@ -1,0 +1,243 @@
+"""The hardware of a cluster, and where CRUSH puts the chunks of a placement group, and those of a drive or a host that is out.
+
+The rules were checked with crushtool and with a running cluster (src/test/system/crush_test.py, docs/plan.md):
+- Rule of an erasure-coded pool (chooseleaf indep): the chunks of a drive that is out stay in its failure domain, if this has
+  another drive. No other chunk moves. The chunks of a host that is out go to the other hosts, and some other chunks move too.
+- Rule with two choose steps (several chunks in a failure domain): the same for a drive. The chunks of a host stay unmapped until
+  its CRUSH weight is 0.
+- Replicated rule (chooseleaf firstn): the copies of a drive that is out go to all drives, but more of them stay in its failure
+  domain; with as many domains as copies, all stay."""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Annotated
+
+from ecbench.ceph import releases
+from ecbench.ceph.crush import GROUPS, TRIES, Crushtool, Rule, map_text, steps
+from ecbench.ceph.releases import DEEP_SCRUB, HDD, PAGE, SSD, Osd
+from ecbench.documents.document import Key
+
+# Drive type → bytes per second, the time that a drive needs for one more contiguous read (hdd: seek and half a rotation; the
+# others: 1 / IOPS), and Ceph's limits for an OSD.
+DRIVE_TYPES = {"hdd": ("200M", "8ms", HDD), "ssd": ("500M", "10us", SSD), "nvme": ("3G", "2us", SSD)}
+HOST, RACK, ZONE, OSD = "host", "rack", "zone", "osd"
+MORE_TRIES = 1000
+MOST_DRIVES = 20_000  # in a map for crushtool
+
+
+@dataclasses.dataclass(frozen=True)
+class Cluster:
+    """The hardware of the cluster."""
+
+    hosts: Annotated[int, Key(least=1)]
+    drives: Annotated[int, Key("Number of drives in each host.", least=1)]
+    drive_bytes: Annotated[float, Key(above=0)]
+    drive_rate: Annotated[float, Key("Bytes per second that a drive can read or write.", above=0)]
+    drive_seek: Annotated[float, Key("Seconds that one more contiguous read takes a drive.", above=0)]
+    net: Annotated[float, Key("Bytes per second that the network of a host transfers in each direction.", above=0)]
+    recovery_share: Annotated[float, Key("The share of drive_rate that a rebuild may use.", above=0, most=1)]
+    cores: Annotated[int, Key("Number of cores of each host that a rebuild may use for coding.", least=1)]
+    afr: Annotated[float, Key("Failures of one drive per year (annualized failure rate; 0.01 is 1 %).", above=0)]
+    uer: Annotated[float, Key("Probability that a bit cannot be read, with a deep scrub each week.", above=0)]
+    deep_scrub: Annotated[float, Key("Days between two deep scrubs. The probability of unreadable bits is proportional to it.",
+                                     above=0)]
+    write_rate: Annotated[float, Key("Bytes of objects that all clients together write per second.", above=0)]
+    drive_type: Annotated[str, Key("For Ceph's limits of recovery.", words=tuple(DRIVE_TYPES))]
+    max_backfills: Annotated[int, Key("osd_max_backfills.", least=1)]
+    failure_domain: Annotated[str, Key(words=(HOST, RACK, ZONE, OSD))]
+    domains: Annotated[int, Key("Number of failure domains.", least=1)]
+    device_class: Annotated[str, Key("CRUSH device class of these drives; empty: the pool uses all drives.")] = ""
+
+    @property
+    def all_drives(self) -> int:
+        return self.hosts * self.drives
+
+    @property
+    def domain_drives(self) -> int:
+        return self.all_drives // self.domains
+
+    @property
+    def unreadable(self) -> float:
+        """The probability that a bit cannot be read. Bits become unreadable at a constant rate, and a deep scrub repairs them."""
+        return min(1.0, self.uer * self.deep_scrub / DEEP_SCRUB)
+
+    @property
+    def osd(self) -> Osd:
+        return DRIVE_TYPES[self.drive_type][2]
+
+    def chunk_of(self, object_bytes: int, k: int) -> float:
+        """Bytes of one chunk of an object."""
+        return max(PAGE, object_bytes / k)
+
+    def most_backfilled(self, chunk: float) -> float:
+        """Bytes per second that osd_max_backfills lets a drive write. A recovery reads one chunk of each helper at the same time,
+        and then writes one."""
+        return self.osd.most_backfilled(self.max_backfills, chunk, 2 * (self.drive_seek + chunk / self.drive_rate))
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """The failure domains of one placement group."""
+
+    n: int  # chunks
+    domains: int  # failure domains of the cluster
+    per_domain: int  # chunks in one failure domain, at most
+
+    @property
+    def used(self) -> int:
+        return math.ceil(self.n / self.per_domain)
+
+    @property
+    def spare(self) -> int:
+        """Failure domains without a chunk."""
+        return self.domains - self.used
+
+
+def layout_of(n: int, cluster: Cluster) -> Layout:
+    """As few chunks in one failure domain as possible."""
+    return Layout(n, cluster.domains, math.ceil(n / cluster.domains))
+
+
+def placement_groups(n: int, cluster: Cluster) -> int:
+    return releases.placement_groups(n, cluster.all_drives)
+
+
+def chunk_bytes(n: int, cluster: Cluster) -> float:
+    """The bytes of one chunk of a placement group, if the drives are full."""
+    return cluster.all_drives * cluster.drive_bytes / (placement_groups(n, cluster) * n)
+
+
+@dataclasses.dataclass(frozen=True)
+class Targets:
+    """The drives that write the chunks of a drive or a host that is out, and those that store the other chunks."""
+
+    own: int  # remaining drives of the failure domain
+    others: int  # drives of the other failure domains
+    own_hosts: int
+    other_hosts: int
+    stay: float  # share of the lost chunks that stay in the failure domain
+    read: float = 0  # share of the chunks that a repair reads in the failure domain
+
+    @property
+    def drives(self) -> int:
+        """Drives that write."""
+        return (self.own if self.stay else 0) + (self.others if self.stay < 1 else 0)
+
+    @property
+    def most(self) -> float:
+        """The largest share of the lost chunks that one drive writes."""
+        return max(self.stay / max(1, self.own), (1 - self.stay) / max(1, self.others))
+
+
+def targets_of_drive(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> Targets | None:
+    """None: no drive can take the chunks."""
+    own, hosts = cluster.domain_drives - 1, max(1, cluster.hosts // cluster.domains)
+    stay, read = 0.0, 0.0
+    if is_replicated and own:
+        stay = share_that_stays(own, layout, cluster)
+    elif own >= layout.per_domain:
+        stay, read = 1, read_in_domain(layout)
+    elif layout.spare <= 0 or layout.per_domain > 1:
+        return None  # The rule with two steps never chooses another domain.
+    return Targets(own, cluster.all_drives - own - 1, hosts, max(1, cluster.hosts - hosts), stay, read)
+
+
+def share_that_stays(own: int, layout: Layout, cluster: Cluster) -> float:
+    """The share of the copies of a drive or a host that stay in their failure domain, which has `own` other drives. crushtool:
+    drive 0.61 with 4 hosts of 8 drives, 0.45 with 4 of 2, 0.31 with 6 of 4, 0.26 with 8 of 8, 0.14 with 14 of 12; host of 4 drives
+    0.20 with 8 racks of 3 hosts."""
+    return own / (own + 0.55 * layout.spare * cluster.domain_drives)
+
+
+def targets_of_host(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> Targets | None:
+    """None: no host can take the chunks."""
+    hosts = 1 if cluster.failure_domain == OSD else cluster.hosts // cluster.domains
+    own, others = (hosts - 1) * cluster.drives, cluster.hosts - hosts
+    if hosts > 1:
+        if layout.per_domain > own:
+            return None
+        stay, read = (share_that_stays(own, layout, cluster), 0.0) if is_replicated else (1, read_in_domain(layout))
+        return Targets(own, others * cluster.drives, hosts - 1, max(1, others), stay, read)
+    has_room = layout.spare >= cluster.drives if cluster.failure_domain == OSD else layout.spare > 0
+    return Targets(0, others * cluster.drives, 1, others, 0) if has_room and others else None
+
+
+def read_in_domain(layout: Layout) -> float:
+    """The share of the other chunks that the failure domain of a lost chunk stores."""
+    return (layout.per_domain - 1) / (layout.n - 1)
+
+
+def lost_together(layout: Layout, cluster: Cluster) -> float:
+    """The mean number of chunks that a placement group loses with a host, if it loses any."""
+    if layout.per_domain == 1:
+        return 1
+    of_host = layout.n / layout.used / (cluster.hosts // cluster.domains)
+    without = math.comb(cluster.domain_drives - cluster.drives, layout.per_domain) / math.comb(cluster.domain_drives,
+                                                                                                layout.per_domain)
+    return of_host / (1 - without)
+
+
+def moved_chunks(layout: Layout) -> float:
+    """Other chunks that CRUSH moves per chunk of a host that is out: an approximation of crushtool's counts (chooseleaf indep:
+    0.25 for 11 chunks on 14 hosts, 0.47 on 12; rule with two choose steps and CRUSH weight 0: 0.40 to 0.56)."""
+    return 0.5 * (layout.n / layout.domains)**3 if layout.per_domain == 1 else 0.5
+
+
+def fullest(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> float:
+    drive = targets_of_drive(layout, cluster, is_replicated=is_replicated)
+    host = targets_of_host(layout, cluster, is_replicated=is_replicated)
+    return releases.fullest(drive.most if drive else 0, cluster.drives * host.most if host else 0)
+
+
+def rule_of(layout: Layout, cluster: Cluster, *, is_replicated: bool, tries: int = TRIES) -> Rule:
+    """The type and the steps of the CRUSH rule."""
+    return steps(cluster.failure_domain, layout.used, layout.per_domain, is_replicated=is_replicated, tries=tries,
+                 device_class=cluster.device_class)
+
+
+def keeps_hosts_in(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> bool:
+    """Whether a host that is down should not be marked out by itself, because other chunks would move. With one drive per host,
+    this would also stop the rebuild of the drive."""
+    if cluster.failure_domain != HOST or layout.per_domain > 1 or is_replicated:
+        return False
+    return layout.spare <= 0 or layout.spare == 1 < cluster.drives
+
+
+def tested(layout: Layout, cluster: Cluster, crushtool: Crushtool, *, is_replicated: bool) -> str:
+    """The result of crushtool for the rule, on a map with the hosts and drives of the cluster."""
+    if not crushtool.program:
+        return "CRUSH rule not tested: install crushtool (Debian: ceph-base)."
+    if cluster.all_drives > MOST_DRIVES:
+        return f"CRUSH rule not tested: the cluster has more than {MOST_DRIVES} drives."
+    first, second = (rule_of(layout, cluster, is_replicated=is_replicated, tries=tries) for tries in (TRIES, MORE_TRIES))
+    found = incomplete(layout, cluster, crushtool, first, is_replicated=is_replicated)
+    if None in found.values():
+        return "CRUSH rule not tested: crushtool failed."
+    has_more = first != second and any(found.values())
+    again = incomplete(layout, cluster, crushtool, second, is_replicated=is_replicated) if has_more else found
+    return f"crushtool, {verdict(found, again)}."
+
+
+def incomplete(layout: Layout, cluster: Cluster, crushtool: Crushtool, rule: Rule, *, is_replicated: bool) -> dict[str, int | None]:
+    """Placement groups without a drive for some chunk, in the situations in which the rule should find drives for all."""
+    host = range(cluster.drives)
+    by_weight = layout.per_domain > 1 and cluster.failure_domain == HOST  # the host is rebuilt if its CRUSH weight is 0
+    text, without_host = (map_text(cluster.hosts, cluster.drives, cluster.failure_domain, cluster.domains, rule, has_host=has_host,
+                                   device_class=cluster.device_class) for has_host in (True, not by_weight))
+    found = {"all in": crushtool.incomplete(text, layout.n)}
+    if targets_of_drive(layout, cluster, is_replicated=is_replicated):
+        found["drive out"] = crushtool.incomplete(text, layout.n, host[:1])
+    if targets_of_host(layout, cluster, is_replicated=is_replicated):
+        found["host out"] = crushtool.incomplete(without_host, layout.n, host)
+    return found
+
+
+def verdict(found: Mapping[str, int | None], again: Mapping[str, int | None]) -> str:
+    """`again`: the same with MORE_TRIES."""
+    def text(counts: Mapping[str, int | None]) -> str:
+        return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+    better = {name: fewer for name, count in found.items() if (fewer := again[name]) is not None and fewer < (count or 0)}
+    more = f"; with set_choose_tries {MORE_TRIES}: {text(better)}" if better else ""
+    return f"incomplete PGs of {GROUPS}: {text(found)}{more}"

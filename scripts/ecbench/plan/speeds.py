@@ -1,0 +1,120 @@
+"""The coding speed of one core: measured, or read from run files."""
+
+import dataclasses
+import pathlib
+from collections.abc import Iterable, Mapping, Sequence
+
+from ecbench.comparison.comparison import Comparison
+from ecbench.plan.profiles import Counted, Profile
+from ecbench.plan.request import Request
+from ecbench.point.point import Point
+from ecbench.runfile.header import runs_in
+from ecbench.runfile.run_file import Run, read_run
+from ecbench.runfile.summary import PointSummary, summarize
+from ecbench.terminal.console import Refused
+
+# The speeds that are measured for each profile. Key: name of the speed. Value: workload and options of the measured point.
+ENCODE, REPAIR, DEGRADED_READ = "encode", "repair", "degraded read"
+POINTS: Mapping[str, tuple[str, dict[str, object]]] = {
+    ENCODE: ("encode", {}), REPAIR: ("repair", {}), DEGRADED_READ: ("decode", {"erased": 0, "want": "data"})}
+# Parameters of profiles that do not change the bytes of the chunks.
+KERNELS = ("backend", "store")
+# If a parameter of clay has one of these values, the parameter is ignored in the comparison of two points.
+SCALAR_CODES = {("scalar_mds", "isa"), ("scalar_mds", "jerasure"), ("technique", "reed_sol_van")}
+
+
+@dataclasses.dataclass(frozen=True)
+class Speeds:
+    """Speeds: bytes of the object that one core processes per second; None: not known."""
+
+    encode: float | None = None
+    repair: float | None = None
+    degraded_read: float | None = None
+    marked: bool = False  # measured with warnings
+
+    def rebuilt(self, k: int) -> float | None:
+        """Bytes of lost chunks that one core rebuilds per second. A chunk has 1/k of the bytes of the object."""
+        return self.repair / k if self.repair else None
+
+
+UNKNOWN = Speeds()
+
+
+def points(counted: Iterable[Counted], request: Request) -> dict[str, Point]:
+    """The points that are measured. The key consists of the names of the profile and the speed, such as `isa 8+3 encode`."""
+    return {f"{one.profile.name} {figure}": point for one in counted for figure, point in points_of(one, request).items()}
+
+
+def points_of(counted: Counted, request: Request) -> dict[str, Point]:
+    """The points of one profile, with the first object size and the first stripe unit. The keys are the keys of POINTS."""
+    return {figure: counted.profile.point(workload, request.objects[0], counted.stripe_units[0], **options)
+            for figure, (workload, options) in POINTS.items()}
+
+
+def measured(profile: Profile, figures: Comparison) -> Speeds:
+    names = [f"{profile.name} {figure}" for figure in POINTS]
+    found = [figures.candidates.get(name) for name in names]
+    values = [one and one.speed.median for one in found]
+    encode, repair, degraded_read = (value * 1e9 if value else None for value in values)
+    return Speeds(encode, repair, degraded_read, any(one and one.mark for one in found))
+
+
+class Stored:
+    """The speeds in run files. If several machines measured the same point, the lowest speed is used."""
+
+    def __init__(self, paths: Sequence[str]):
+        """Throws Refused."""
+        self.runs: list[Run] = [read_run(file) for path in paths for file in files_of(path)]
+        self.conditions: set[tuple[int, int | None, str]] = set()  # size, stripe unit and cache state of the speeds that are used
+        self._summaries: list[PointSummary] = [one for run in self.runs for one in summarize(run) if one.gb_per_s]
+
+    def speeds(self, counted: Counted, request: Request) -> Speeds:
+        if counted.is_replicated:
+            return UNKNOWN
+        wanted = points_of(counted, request)
+        found = {figure: self._slowest(point) for figure, point in wanted.items()}
+        if not found[REPAIR] and counted.profile.plugin in ("isa", "jerasure"):
+            # For these plugins, repair and decode of one lost chunk are the same computation.
+            found[REPAIR] = self._slowest(dataclasses.replace(wanted[REPAIR], workload="decode"))
+        encode, repair, degraded_read = (one.gb_per_s * 1e9 if one and one.gb_per_s else None for one in found.values())
+        return Speeds(encode, repair, degraded_read, any(one.mark for one in found.values() if one))
+
+    def _slowest(self, wanted: Point) -> PointSummary | None:
+        """The slowest of the points that are alike and nearest: in size, then in stripe unit, then in cache state."""
+        alike = [one for one in self._summaries if is_alike(one.point, wanted)]
+        if not alike:
+            return None
+        nearest = min(distance(one.point, wanted) for one in alike)
+        chosen = min((one for one in alike if distance(one.point, wanted) == nearest), key=lambda one: one.gb_per_s or 0)
+        self.conditions.add((chosen.point.size, chosen.point.stripe_unit, chosen.point.cache))
+        return chosen
+
+
+def files_of(path: str) -> list[pathlib.Path]:
+    """If `path` is a directory: the run files in it and in its subdirectories. Otherwise: only `path`. Throws Refused."""
+    if not (folder := pathlib.Path(path)).is_dir():
+        return [folder]
+    if found := runs_in(folder):
+        return found
+    raise Refused(f"--runs {path} is not allowed: the directory has no run file (*.jsonl, *.jsonl.gz); give a run file or another "
+                  "directory")
+
+
+def is_alike(found: Point, wanted: Point) -> bool:
+    """Whether the speed of `found`, which must use one thread, may be used for `wanted`."""
+    return (found.plugin == wanted.plugin and found.workload == wanted.workload and found.threads == 1
+            and found.codec_lib == wanted.codec_lib and found.timing == wanted.timing
+            and (found.erasures == wanted.erasures or found.erased is not None) and found.dispatch == wanted.dispatch
+            and code_of(found) == code_of(wanted))
+
+
+def code_of(point: Point) -> dict[str, str]:
+    """The parameters that affect the bytes of the chunks, without parameters that have their default value."""
+    ignored = {("w", "8"), *(SCALAR_CODES if point.plugin == "clay" else ())}
+    return {key: value for key, value in point.profile
+            if value not in ("", "false") and key not in KERNELS and (key, value) not in ignored}
+
+
+def distance(found: Point, wanted: Point) -> tuple[float, bool, bool]:
+    return (max(found.size / wanted.size, wanted.size / found.size), found.stripe_unit != wanted.stripe_unit,
+            found.cache != wanted.cache)
