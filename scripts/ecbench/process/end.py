@@ -1,10 +1,7 @@
 """Ends every mode of bench.sh in the same way: prints one line after bad input, a full disk, a signal or unexpected data."""
 
-import concurrent.futures
-import concurrent.futures.process
 import ctypes
 import errno
-import multiprocessing
 import os
 import pathlib
 import signal
@@ -148,6 +145,9 @@ def in_processes(function: Callable[[Item], Result], items: Sequence[Item]) -> I
     if count < 2:
         yield from map(function, items)
         return
+    import concurrent.futures.process  # here, because each start of a mode would take 20 ms longer
+    import multiprocessing
+
     context = multiprocessing.get_context("fork")
     with concurrent.futures.ProcessPoolExecutor(count, context, begin, (os.getpid(),)) as executor:
         try:

@@ -16,34 +16,30 @@ import synthetic_run
 SHAPE = ["k=4", "m=2", "size=4K"]
 QUICK = ["--min-time", "0.001", "--seed", "1"]
 BENCH = ["k=3", "m=2", "technique=reed_sol_van"]
-# Mode → its words. Each measures at least four points.
+# Mode → its words. Each measures at least four points. libraries is an experiment of `run` with stages; the others have none.
 MEASURING = {
     "bench": BENCH,
     "fplot": BENCH,
     "run": [*SHAPE, "plugin=isa", "--rounds", "2", *QUICK],
     "tune": ["k=4", "m=2", "size=4K,8K", "plugin=isa", "workload=encode", "--seed", "1"],
     "libraries": ["4+2", "size=4K", "cache=warm", "library=isa,simd", "--rounds", "2", *QUICK],
-    "overwrite": ["4+2", "size=16K", "changed=1,4", "--rounds", "2", *QUICK],
-    "recovery": ["4+2", "size=4K", "cache=warm", "--rounds", "1", *QUICK],
-    "firefly": ["4+2", "size=4K", "--rounds", "1", *QUICK],
-    "mixed": ["4+2", "size=4K", "--rounds", "1", *QUICK],
     "plan": ["hosts=8", "drives=4x1T", "k=4", "m=2", "plugin=isa", "object=64K", "--rounds", "2", *QUICK],
 }
 BY_VARIABLES = ("bench", "fplot")
-NEED_NO_PROGRAM = ("run", "libraries", "overwrite", "recovery", "firefly", "mixed")  # to print a finished run again
+NEED_NO_PROGRAM = ("run", "libraries")  # to print a finished run again
 CLUSTER = "hosts=12 drives=24x20T"
 # Wrong words of one mode, and a part of the message. bench_check_scene has those that are refused before ecbench is built.
 WRONG = {
     "run": {"plugin=isa k=200 technique=reed_sol_van": "k=200", "kk=3": "packetsize", "packetsize=64..128*1": "does not end",
               "": "no experiment", "--from /no/run": "/no/run", "k=4 --cpu 99999": "99999", "k=4 --plugin-dir /nowhere": "/nowhere",
-              "k=4 --from x": "--from", "k=4 --resume": "leave the experiment out", "k=4 --rounds 0": "1 to 1000"},
+              "k=4 --from x": "--from", "k=4 --resume": "leave the experiment out", "k=4 --rounds 0": "1 to 1000",
+              "firefly plugin=isaa": "did you mean isa?", "recovery size=0": "size=0", "recovery k=7": "k=7",
+              "recovery --counts-only --from x": "--from", "mixed plugin=clay background=overwrite": "no parity delta",
+              "mixed plugin=nothing": "plugin=nothing"},
     "tune": {"": "k is missing", "k=4 m=2 plugin=nosuch": "plugin=nosuch", "k=4 m=2 --resume": "--resume"},
-    "recovery": {"size=0": "size=0", "k=7": "k=7", "--counts-only --from x": "--from"},
-    "firefly": {"plugin=nosuch": "nosuch", "plugin=isaa": "did you mean isa?"},
     "libraries": {"cache=hot": "warm or cold", "k=4 k=6": "k is given twice", "--isal /no/such": "--isal",
                   "--isal /proc": "/proc", "--resume x size=1M": "--resume", "--resume x --rounds 8": "--rounds",
                   "k=2 m=1 workload=decode erasures=2": "--erasures 2"},
-    "mixed": {"plugin=clay background=overwrite": "no parity delta", "plugin=nothing": "plugin=nothing"},
     "plan": {f"{CLUSTER} afr=0%": "afr=0%", f"{CLUSTER} failure-domain=rack": "racks= is missing", f"{CLUSTER} uer=2": "uer=2",
              f"{CLUSTER} deep-scrub=0d": "deep-scrub=0d", f"{CLUSTER} plugin=lrc k=4 m=2 l=6 --counts-only": "l = k+m",
              f"{CLUSTER} plugin=simd": "plugin=simd", f"{CLUSTER} --runs /no/run": "/no/run", f"{CLUSTER} --runs .": "no run file",

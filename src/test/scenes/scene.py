@@ -2,6 +2,8 @@
 files and exit codes."""
 
 import atexit
+import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -9,10 +11,12 @@ import pty
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
 import unittest
 import unittest.mock
@@ -65,15 +69,57 @@ def is_sanitized() -> bool:
     return cache.exists() and re.search(r"^ECBENCH_SANITIZE:[A-Z]+=.", cache.read_text(), re.MULTILINE) is not None
 
 
+PYTHON = [sys.executable, "-E", "-s"]
+MODES = [*PYTHON, str(SOURCE / "scripts" / "mode.py")]
+READ_BY_PYTHON = ("LANG", "LC_", "LD_")  # the beginnings of variables that matter only to a new Python
+
+
 def mode(*words: Any) -> list[Any]:
     """The command that runs a mode of bench.sh without building ecbench first."""
-    return [sys.executable, "-E", "-s", SOURCE / "scripts" / "mode.py", *words]
+    return [*MODES, *words]
+
+
+class Starter:
+    """starter.py, which runs until this process ends."""
+
+    def __init__(self) -> None:
+        self.control, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with its:
+            subprocess.Popen([*PYTHON, str(pathlib.Path(__file__).with_name("starter.py")), str(its.fileno()), MODES[-1]],
+                             pass_fds=[its.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.is_free = threading.Lock()
+
+    def run(self, args: list[str], env: dict[str, str], cwd: str | os.PathLike | None,
+            timeout: float) -> subprocess.CompletedProcess[str]:
+        request = {"args": args[len(MODES) - 1:], "environment": env, "cwd": str(cwd or pathlib.Path.cwd())}
+        (out, its_out), (err, its_err) = os.pipe(), os.pipe()
+        socket.send_fds(self.control, [json.dumps(request).encode()], [its_out, its_err])
+        os.close(its_out)
+        os.close(its_err)
+        clock = threading.Timer(timeout, os.kill, (int(self.control.recv(32)), signal.SIGKILL))
+        clock.start()
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            texts = list(pool.map(lambda stream: open(stream, encoding="utf-8").read(), (out, err)))
+        code = int(self.control.recv(32))
+        clock.cancel()
+        return subprocess.CompletedProcess(args, code, *texts)
+
+
+starter = functools.cache(Starter)
 
 
 def run(args: Iterable[Any], env: Environment = None, cwd: str | os.PathLike | None = None, timeout: float = 120) -> Result:
     """Runs a program without a terminal."""
-    done = subprocess.run([str(arg) for arg in args], env=environment(env), cwd=cwd, timeout=timeout, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    words = [str(arg) for arg in args]
+    if words[:len(MODES)] == MODES and not any(name.startswith(READ_BY_PYTHON) for name in env or ()) \
+            and starter().is_free.acquire(blocking=False):
+        try:
+            done = starter().run(words, environment(env), cwd, timeout)
+        finally:
+            starter().is_free.release()
+    else:
+        done = subprocess.run(words, env=environment(env), cwd=cwd, timeout=timeout, text=True, stdin=subprocess.DEVNULL,
+                              capture_output=True, check=False)
     lines = done.stderr.splitlines(keepends=True)
     result = Result(done.args, done.returncode, done.stdout, "".join(line for line in lines if not REMARK.match(line)))
     result.remarks = [line.rstrip("\n") for line in lines if REMARK.match(line)]
@@ -132,7 +178,7 @@ def row_schema() -> dict[str, Any]:
 
 
 def document_schema(mode: str) -> dict[str, Any]:
-    return json.loads(run([sys.executable, "-Es", SOURCE / "scripts/mode.py", mode, "--schema"]).stdout)
+    return json.loads(run([*MODES, mode, "--schema"]).stdout)
 
 
 def libraries_of(plugin: str, *args: Any) -> dict[str, dict[str, Any]]:

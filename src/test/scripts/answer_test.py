@@ -2,13 +2,15 @@
 if it is as fast as the best."""
 
 import io
+import pathlib
+import tempfile
 import unittest
 
 import synthetic_rows
 from ecbench.bench import answer
-from ecbench.bench.runner import Row
 from ecbench.bench.table import Table, closing_lines
 from ecbench.measure.ecbench import failure
+from synthetic_libraries import ENCODE, write_run
 
 WARNING = {"code": "few_clean_samples", "text": "other programs"}
 
@@ -57,42 +59,42 @@ class Answer(unittest.TestCase):
         self.assertRegex("\n".join(lines), r"unsure: jerasure has 10.00 GB/s .*; isa failed: remove the cause")
 
 
-def row_of(plugin, gb_per_s, ci_percent, warnings=()):
-    row = Row.read({"command": "ecbench", "iterations": 1, "seconds": 1.0, "kb": 1, "gb_per_s": gb_per_s, "packetsize": "-",
-                    "w": {"isa": "-", "jerasure": "8"}[plugin], "limit_percent": None, "cpu_seconds_per_gb": None,
-                    "ci_percent": ci_percent, "warnings": [{"code": code, "text": code} for code in warnings]})
-    row.point = answer.points_of(6, 2, 1 << 20)[0 if plugin == "isa" else 3]
-    return row
+def spread(gb_per_s, percent):
+    """A row's samples, whose speeds are up to so many percent from the median; one sample if it is None."""
+    around = [0] if percent is None else [percent / 100 * (number / 3.5 - 1) for number in range(8)]
+    return [{"placement": number, "seconds": 1 / (gb_per_s * (1 + apart))} for number, apart in enumerate(around)]
 
 
 class Closing(unittest.TestCase):
-    """`speeds`: plugin → its GB/s and the half width of its interval in percent."""
-
-    def lines(self, speeds, warnings=()):
-        rows = []
-        for plugin, (gb_per_s, ci_percent) in speeds.items():
-            rows.append(row_of(plugin, gb_per_s, ci_percent, warnings))
-        return closing_lines(rows, [], "g++")
+    def lines(self, speeds, left=()):
+        """`speeds`: library → its GB/s and their spread; `left`: size and library of points that were not reached."""
+        found = {(ENCODE, name): speed for name, speed in speeds.items()}
+        waiting = {(ENCODE._replace(size=size), name): [] for size, name in left}
+        with tempfile.TemporaryDirectory() as folder:
+            figures = {**{key: [speed] for key, (speed, _) in found.items()}, **waiting}
+            run = write_run(pathlib.Path(folder) / "run.jsonl", figures, 1,
+                            {key: {"samples": spread(*speed)} for key, speed in found.items()}, finished=not left)
+        return closing_lines(run, "g++")
 
     def test_the_best_profile_is_ceph_s_default_if_it_ties(self):
         for isa, jerasure, best, last in (((20.0, 2.0), (10.0, 2.0), "isa", "likely: isa reed_sol_van is the fastest (2.0 times j"),
                                           ((20.0, 3.0), (20.2, 3.0), "isa", "likely: jerasure reed_sol_van is the fastest (isa "),
-                                          ((18.8, 5.0), (20.2, 5.0), "jerasure", "likely: jerasure reed_sol_van is the fastest ("),
+                                          ((18.8, 3.0), (20.2, 3.0), "jerasure", "likely: jerasure reed_sol_van is the fastest ("),
                                           ((20.0, None), (19.9, None), "isa", "likely: isa reed_sol_van is the fastest ("),
                                           ((20.0, 40.0), (18.0, 2.0), "isa", "unsure: isa reed_sol_van is ahead of jerasure ")):
             with self.subTest(isa=isa, jerasure=jerasure):
-                lines = self.lines({"isa": isa, "jerasure": jerasure})
-                self.assertRegex(lines[0], rf"^Best profile for 6\+2, 1 MiB: +{best} reed_sol_van$")
+                lines = self.lines({"isa": isa, "jerasure RS": jerasure})
+                self.assertRegex(lines[0], rf"^Best profile for 6\+2, 128 KiB: +{best} reed_sol_van$")
                 self.assertTrue(lines[-1].startswith(last), lines[-1])
 
     def test_a_point_that_was_not_reached_may_be_the_best(self):
-        """Points of 6+2 that are left, and sizes: only the sizes that were measured count."""
-        for left, size, last in (((), 1 << 20, r"^sure: isa reed_sol_van is the only candidate: 20\.00 GB/s"),
-                                 (("jerasure", "jerasure"), 1 << 20, r"^unsure: isa .*; 2 candidates are not measured: a lar"),
-                                 (("isa",), 4 << 20, "^sure: isa"), (("isa",), 4096, "^sure: isa")):
-            with self.subTest(left=left, size=size):
-                waiting = [answer.points_of(6, 2, size)[0 if plugin == "isa" else 3] for plugin in left]
-                lines = closing_lines([row_of("isa", 20.0, 2.0, ())], [], "g++", waiting)
+        """Only the sizes that were measured count."""
+        size = ENCODE.size
+        for left, last in (((), r"^sure: isa reed_sol_van is the only candidate: 20\.00 GB/s"),
+                           (((size, "jerasure RS"), (size, "jerasure XOR")), "^unsure: isa .*; 2 candidates are not measured"),
+                           (((4 << 20, "isa"),), "^sure: isa"), (((4096, "isa"),), "^sure: isa")):
+            with self.subTest(left=left):
+                lines = self.lines({"isa": (20.0, 2.0)}, left)
                 self.assertRegex(lines[-1], last)
                 self.assertNotIn("fail", " ".join(lines))
 
@@ -109,6 +111,8 @@ class Rows(unittest.TestCase):
                                  (Terminal(), "-", "-"), (io.StringIO(), "-w", "--")):
             table = Table(out)
             for kind in rows:
-                table.add(row_of("isa", 20.0, 2.0, ["drift"] * (kind == "w")))
+                table.add(answer.points_of(6, 2, 1 << 20)[0], synthetic_rows.row(
+                    command="ecbench", iterations=1, seconds=1.0, kb=1, gb_per_s=20.0,
+                    warnings=[{"code": "drift", "text": "drift"}] * (kind == "w")))
             kinds = ["(" if line[0] == "(" else "!" if "20.000!" in line else "-" for line in out.getvalue().splitlines()[1:]]
             self.assertEqual("".join(kinds), lines)

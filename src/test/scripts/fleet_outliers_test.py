@@ -17,7 +17,7 @@ from ecbench.fleet.classes import classes_of, deviations_of, slow_hosts
 from ecbench.fleet.collection import Host
 from ecbench.fleet.figures import RunCases, figures_of
 from ecbench.point.point import Planned, make_point
-from ecbench.runfile.run_file import POINTS, RunReader
+from ecbench.runfile.run_file import RunReader
 from ecbench.runfile.summary import shortened
 from ecbench.statistics.interval import two_sided
 
@@ -30,7 +30,7 @@ SIZES = (2, 3, 4, 6, 8, 10)
 
 def host_of(name, generator, points, **options):
     records = STORED.records(name, STORED.ids(points), generator, host_noise=HOST_NOISE, **options)
-    run = RunReader(pathlib.Path(f"{name}.jsonl"), POINTS, shortened).read(iter(list(records)))
+    run = RunReader(pathlib.Path(f"{name}.jsonl"), shortened).read(iter(list(records)))
     return Host(name, figures=figures_of(name, [run]))
 
 
