@@ -9,7 +9,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from ecbench.terminal import console
@@ -30,6 +30,8 @@ class Key:
     most: float | None = None
     words: tuple[str, ...] = ()  # the possible texts; empty: any
     fewest: int | None = None  # items of a list
+    check: Callable[[Any], None] | None = None  # the shape, if the type and the bounds do not describe it
+    is_read: bool = True
 
     def bounded(self, found: Json) -> Json:
         """`found`: the JSON schema of one type. Bounds and words are also those of the items of a list; words, of the keys of a
@@ -45,6 +47,11 @@ class Key:
 
 
 HIDDEN = Key()  # of a field that only the program uses
+
+
+Whole = typing.Annotated[int, Key(least=0)]
+Positive = typing.Annotated[int, Key(least=1)]
+NOT_READ = Key(is_read=False)
 
 
 @functools.cache
@@ -112,6 +119,7 @@ class Interval:
 Shape = Callable[[Any], None]
 Kind = TypeVar("Kind")
 
+MOST_WHOLE = (1 << 64) - 1
 MOST = 1e18  # default limit for the absolute value of a number; products of several such numbers do not overflow
 LONGEST_SHOWN = 60
 
@@ -219,10 +227,6 @@ def number(least: float = -MOST, most: float = MOST, kinds: tuple[type, ...] = (
     return check
 
 
-def whole(least: int = 0, most: int = (1 << 64) - 1) -> Shape:
-    return number(least, most, (int,), "a whole number")
-
-
 def or_null(shape: Shape) -> Shape:
     def check(value: Any) -> None:
         if value is not None:
@@ -273,42 +277,50 @@ def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None)
     return check
 
 
-def column(shape: Shape, default: Any = None) -> Any:
-    """A field that is read from the key of the same name. `default`: its value if an object does not have the key; a class, such as
-    list, is called for it."""
-    way = {"default_factory": default} if isinstance(default, type) else {"default": default}
-    return dataclasses.field(**way, metadata={"shape": shape})
+SIMPLE_SHAPES: dict[Any, Shape] = {str: text, bool: flag, Any: anything, object: anything}
+ANY_VALUE = Key()
 
 
-def required(shape: Shape) -> Any:
-    """A column that every object has."""
-    return dataclasses.field(metadata={"shape": shape})
+def shape_of(kind: Any, key: Key = ANY_VALUE) -> Shape:
+    """The shape of values with this type. `key`: its bounds."""
+    if key.check:
+        return key.check
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        return columns_of(kind)[0]
+    if kind in SIMPLE_SHAPES:
+        return words(*key.words) if key.words else SIMPLE_SHAPES[kind]
+    if kind in (int, float):
+        limit, kinds, what = (MOST_WHOLE, (int,), "a whole number") if kind is int else (MOST, (int, float), "a number")
+        return number(-limit if key.least is None else key.least, limit if key.most is None else key.most, kinds, what)
+    origin, of = typing.get_origin(kind), typing.get_args(kind)
+    if origin is typing.Annotated:
+        return shape_of(of[0], of[1])
+    if origin in (list, Sequence):
+        return list_of(shape_of(of[0], dataclasses.replace(key, fewest=None)), key.fewest or 0)
+    if origin is dict:
+        return map_of(shape_of(of[1], key))
+    return or_null(shape_of(of[0], key))  # a union with None
 
 
-def part(kind: type, default: Any = dataclasses.MISSING) -> Any:
-    """A column that is itself read as a dataclass. `default` makes the value if an object does not have the key."""
-    return dataclasses.field(default_factory=default, metadata={"shape": shape_of(kind), "part": kind})
-
-
-def parts(kind: type, default: Any = list) -> Any:
-    """A column that is read as a list of dataclasses. `default`: as in part()."""
-    return dataclasses.field(default_factory=default, metadata={"shape": list_of(shape_of(kind)), "part": kind})
+def required_in(kind: Any) -> tuple[str, ...]:
+    """The fields of a dataclass that have no default."""
+    return tuple(field.name for field in dataclasses.fields(kind) if field.name != "json"
+                 and field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING)
 
 
 @functools.cache
 def columns_of(kind: type) -> tuple[Shape, tuple[str, ...], dict[str, type], bool]:
-    """The shape of an object with the columns of a dataclass, their names, the dataclasses of the parts, and whether the dataclass
-    has a field `json`. The object may have other keys."""
-    columns = {field.name: field for field in dataclasses.fields(kind) if field.metadata}
-    shapes = {name: field.metadata["shape"] for name, field in columns.items()}
-    must = {name: shapes.pop(name) for name, field in columns.items()
-            if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING}
-    parts = {name: field.metadata["part"] for name, field in columns.items() if "part" in field.metadata}
-    return fields(must, shapes), tuple(columns), parts, any(field.name == "json" for field in dataclasses.fields(kind))
-
-
-def shape_of(kind: type) -> Shape:
-    return columns_of(kind)[0]
+    """The shape of an object with the columns of a dataclass, their names, the dataclasses of those that are read as dataclasses
+    or lists of them, and whether the dataclass has a field `json`. Fields without a default are required. The object may have
+    other keys."""
+    columns = {name: (of, key) for name, (of, key) in keys_of(kind).items() if key.is_read and name != "json"}
+    must = required_in(kind)
+    shapes = {name: shape_of(of, key) for name, (of, key) in columns.items()}
+    parts: dict[str, type] = {name: part for name, (of, _) in columns.items() for part in (of, *typing.get_args(of))
+                              if isinstance(part, type) and dataclasses.is_dataclass(part)}
+    return (fields({name: shapes[name] for name in columns if name in must},
+                   {name: shapes[name] for name in columns if name not in must}),
+            tuple(columns), parts, "json" in keys_of(kind))
 
 
 def read(kind: type[Kind], json: Any) -> Kind:
@@ -324,7 +336,9 @@ def values_of(kind: type, json: dict[str, Any]) -> dict[str, Any]:
     for name, of in parts.items():
         if name in values:
             value = values[name]
-            values[name] = [of(**values_of(of, one)) for one in value] if isinstance(value, list) else of(**values_of(of, value))
+            if value is not None:
+                made = [of(**values_of(of, one)) for one in (value if isinstance(value, list) else [value])]
+                values[name] = made if isinstance(value, list) else made[0]
     if keeps_json:
         values["json"] = json
     return values

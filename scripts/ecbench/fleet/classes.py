@@ -114,7 +114,7 @@ def facts_of(of_host: HostFigures) -> dict[str, str]:
     facts["caches"] = " ".join(f"L{cache.level}:{cache.size_bytes}" for cache in given.cpu.caches)
     facts |= {name: given.system.json.get(name) for name in OF_SYSTEM}
     facts["numa_nodes"] = len(given.system.numa_nodes)
-    facts["quota_cpus"] = (given.cgroup or {}).get("quota_cpus")
+    facts["quota_cpus"] = given.cgroup and given.cgroup.quota_cpus
     facts |= {f"ecbench {name}": getattr(given.ecbench, name) for name in ("git_revision", "compiler", "compiler_flags")}
     facts |= {one.name: f"{one.version or ''} {(one.build_id or 'unknown')[:12]}".strip() for one in given.shared_objects}
     return {name: "unknown" if value is None else str(value) for name, value in facts.items()}

@@ -10,21 +10,7 @@ import stat
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, TypeVar
 
-from ecbench.documents.document import (
-    Json,
-    Key,
-    column,
-    fields,
-    list_of,
-    matching,
-    or_null,
-    read,
-    read_json,
-    required,
-    text,
-    whole,
-    words,
-)
+from ecbench.documents.document import Json, Key, Whole, fields, list_of, matching, read, read_json, text
 from ecbench.files.inputs import open_regular
 from ecbench.fleet.figures import HostFigures, figures_of, fingerprint
 from ecbench.process.end import in_processes
@@ -55,11 +41,12 @@ A_LINK = "a symbolic link; replace it with a copy of its target"  # why a file o
 
 @dataclasses.dataclass(frozen=True)
 class HostState:
-    host: str = required(host_name)  # in the inventory, or the name of the Kubernetes node; also the name of the host's directory
-    state: str = required(words(*STATES))
-    reason: str = column(text, "")  # why the state is not done, in one line
-    exit_code: int | None = column(or_null(whole()))  # exit code of the mode on the host; None if the mode did not end
-    hostname: str = column(text, "")  # the host's name in rows; "" if the rows contain `host`, up to its first dot
+    # In the inventory, or the name of the Kubernetes node; also the name of the host's directory.
+    host: Annotated[str, Key(check=host_name)]
+    state: Annotated[str, Key(words=STATES)]
+    reason: str = ""  # why the state is not done, in one line
+    exit_code: Whole | None = None  # exit code of the mode on the host; None if the mode did not end
+    hostname: str = ""  # the host's name in rows; "" if the rows contain `host`, up to its first dot
 
 
 def read_state(folder: pathlib.Path) -> HostState | None:

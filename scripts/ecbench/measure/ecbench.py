@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from typing import IO, Any, TypeVar
 
-from ecbench.documents.document import Json, Unlike, list_of, parts, read, read_json, required, text
+from ecbench.documents.document import Json, Unlike, read, read_json
 from ecbench.files.inputs import without_home
 from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
 from ecbench.point.description import Description, Plugin, Plugins, Reads
@@ -33,7 +33,7 @@ REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describ
 class Capabilities:
     """The output of --version --format json."""
 
-    options: list[str] = required(list_of(text))  # without --; of a build without this output, none
+    options: list[str]  # without --; of a build without this output, none
 
     def has(self, option: str) -> bool:
         return option.removeprefix("--") in self.options
@@ -43,7 +43,7 @@ class Capabilities:
 class Listing:
     """The output of --list."""
 
-    plugins: list[Plugin] = parts(Plugin, dataclasses.MISSING)
+    plugins: list[Plugin]
 
 
 Value = TypeVar("Value")
@@ -134,7 +134,8 @@ class Ecbench:
     def memory_limit(self) -> int | None:
         """In bytes. None if there is none, or if the program is too old to print it."""
         with contextlib.suppress(Refused):
-            return (self.environment().cgroup or {}).get("memory_limit_bytes")
+            cgroup = self.environment().cgroup
+            return cgroup.memory_limit_bytes if cgroup else None
         return None
 
     def session_words(self, patience: float | None) -> list[str]:

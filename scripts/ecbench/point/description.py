@@ -3,51 +3,37 @@ describe all keys."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from ecbench.documents.document import (
-    Json,
-    column,
-    fields,
-    list_of,
-    map_of,
-    number,
-    or_null,
-    part,
-    parts,
-    required,
-    text,
-    values_of,
-    whole,
-)
+from ecbench.documents.document import NOT_READ, Json, Key, Positive, Whole, fields, keys_of, shape_of, values_of
 
-REFUSAL = fields({"refused": text})
+REFUSAL = fields({"refused": shape_of(str)})
 
 
 @dataclasses.dataclass(frozen=True)
 class Losses:
     """The erasure patterns with a number of lost chunks."""
 
-    chunks: int = required(whole(1))
-    patterns: int | None = required(or_null(whole(1)))  # None: more than 10^19
-    checked: int = required(whole(1))
-    unrecoverable: int = required(whole())
+    chunks: Positive
+    patterns: Positive | None  # None: more than 10^19
+    checked: Positive
+    unrecoverable: Whole
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Description:
     """The code of a point, or why ecbench refuses the point; the other fields then have no meaning."""
 
-    refused: str = ""
-    profile: dict[str, str] = column(map_of(text), dict)  # with the defaults of the plugin
-    k: int = column(whole(1), 0)
-    m: int = column(whole(), 0)
-    chunk_count: int = column(whole(1), 0)
-    chunk_size: int = column(whole(1), 0)
-    padding_percent: float = column(number(), 0.0)
-    erasures: int = column(whole(), 0)
-    kernel: str = column(text, "")
-    losses: Losses | None = part(Losses, lambda: None)
+    refused: Annotated[str, NOT_READ] = ""
+    profile: dict[str, str] = dataclasses.field(default_factory=dict)  # with the defaults of the plugin
+    k: Positive = 0
+    m: Whole = 0
+    chunk_count: Positive = 0
+    chunk_size: Positive = 0
+    padding_percent: float = 0.0
+    erasures: Whole = 0
+    kernel: str = ""
+    losses: Losses | None = None
 
     @classmethod
     def read(cls, json: Any) -> "Description":
@@ -59,25 +45,25 @@ class Description:
         return cls(**values_of(cls, json))
 
 
-OF_CODE = {field.name: field.metadata["shape"] for field in dataclasses.fields(Description) if field.metadata}
+OF_CODE = {name: shape_of(of, key) for name, (of, key) in keys_of(Description).items() if key.is_read}
 OPTIONAL = {key: OF_CODE.pop(key) for key in ("kernel", "losses")}
 DESCRIPTION = fields(OF_CODE, OPTIONAL)
 
-AMOUNT = number(0, 1e12)
+Amount = Annotated[float, Key(least=0, most=1e12)]
 
 
 @dataclasses.dataclass(frozen=True)
 class Reads:
     """What is read to rebuild lost chunks, or why they cannot be rebuilt; the other fields then have no meaning."""
 
-    unrecoverable: str = column(text, "")
-    chunks_read: float = column(AMOUNT, 0.0)
-    drive_factor: float = column(AMOUNT, 0.0)
-    network_factor: float = column(AMOUNT, 0.0)
-    reads_per_helper: float = column(AMOUNT, 0.0)
-    block_factor: float = column(AMOUNT, 0.0)
-    block_reads_per_helper: float = column(AMOUNT, 0.0)
-    sub_chunk_count: int = column(whole(1), 1)
+    unrecoverable: str = ""
+    chunks_read: Amount = 0.0
+    drive_factor: Amount = 0.0
+    network_factor: Amount = 0.0
+    reads_per_helper: Amount = 0.0
+    block_factor: Amount = 0.0
+    block_reads_per_helper: Amount = 0.0
+    sub_chunk_count: Positive = 1
 
 
 Describe = Callable[[list[Json]], list[Description]]  # the type of Ecbench.describe
@@ -85,25 +71,25 @@ Describe = Callable[[list[Json]], list[Description]]  # the type of Ecbench.desc
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    name: str = required(text)
-    type: str = required(text)  # count, choice, flag or text
-    choices: Sequence[int] | None = column(or_null(list_of(whole())))
-    minimum: int | None = column(or_null(number(kinds=(int,))))
-    maximum: int | None = column(or_null(number(kinds=(int,))))
+    name: str
+    type: str  # count, choice, flag or text
+    choices: Sequence[Whole] | None = None
+    minimum: int | None = None
+    maximum: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class Technique:
-    name: str = required(text)  # "" if the only technique of a plugin has no name
-    parameters: list[Parameter] = parts(Parameter, dataclasses.MISSING)
+    name: str  # "" if the only technique of a plugin has no name
+    parameters: list[Parameter]
 
 
 @dataclasses.dataclass(frozen=True)
 class Plugin:
-    path: str = required(text)
-    techniques: list[Technique] = parts(Technique, dataclasses.MISSING)
-    summary: str = column(text, "")
-    default_technique: str | None = column(or_null(text))
+    path: str
+    techniques: list[Technique]
+    summary: str = ""
+    default_technique: str | None = None
 
 
 Plugins = dict[str, Plugin]  # value of --plugin → the plugin

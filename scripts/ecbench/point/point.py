@@ -6,9 +6,9 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from ecbench.documents.document import Json, Unlike, column, map_of, or_null, refuse_controls, required, shape_of, text, whole
+from ecbench.documents.document import Json, Key, Unlike, refuse_controls, shape_of
 from ecbench.files.inputs import AGAIN, PARAMETERS
 from ecbench.installation.places import WORKLOADS as FILE
 from ecbench.terminal.console import plain
@@ -27,6 +27,9 @@ REFERENCE_LOOPS = tuple(name for name, facts in _FACTS.items() if ".is_reference
 # arguments without w.
 
 MOST, MOST_BYTES = 1 << 16, (1 << 63) - 1
+Bytes = Annotated[int, Key(least=1, most=MOST_BYTES)]
+Count = Annotated[int, Key(least=0, most=MOST)]
+Several = Annotated[int, Key(least=1, most=MOST)]
 Pairs = tuple[tuple[str, str], ...]  # keys and values of a profile
 
 SHOWN_APART = ("technique", "k", "m")
@@ -36,9 +39,11 @@ SHOWN_OPTIONS = {"stripe_unit": "in stripes of {} chunks", "cache": "{}", "threa
                  "pace": "pace={}", "background": "background={}"}
 NOT_SHOWN = {("w", "8")}  # __str__() leaves out these parameters, and parameters whose value is "" or "false"
 
+TEXTS = shape_of(dict[str, str])
+
 
 def profile_parameters(value: Any) -> None:
-    map_of(text)(value)
+    TEXTS(value)
     refuse_controls(value)
     for key in value:
         if "=" in key:  # ecbench would read another key
@@ -52,23 +57,23 @@ def profile_parameters(value: Any) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    plugin: str = required(text)
-    profile: Pairs = required(profile_parameters)  # sorted by key
-    workload: str = required(text)
-    size: int = required(whole(1, MOST_BYTES))  # bytes of the object
-    erasures: int = required(whole(0, MOST))  # 0 if the workload has no lost chunks
-    stripe_unit: int | None = column(or_null(whole(1, MOST_BYTES)))  # bytes; None: the object is one stripe
-    cache: str = column(text, "warm")
-    threads: int = column(whole(1, MOST), 1)
-    timing: str = column(text, "kernel")
-    dispatch: str = column(text, "native")
+    plugin: str
+    profile: Annotated[Pairs, Key(check=profile_parameters)]  # sorted by key
+    workload: str
+    size: Bytes  # bytes of the object
+    erasures: Count  # 0 if the workload has no lost chunks
+    stripe_unit: Bytes | None = None  # bytes; None: the object is one stripe
+    cache: str = "warm"
+    threads: Several = 1
+    timing: str = "kernel"
+    dispatch: str = "native"
     # The JSON has the columns that follow only if their value is not None. The id of a point is computed from its JSON.
-    erased: int | None = column(whole(0, MOST))  # position of the only lost chunk; None: ecbench chooses the lost chunks
-    codec_lib: str | None = column(text)  # directory with the codec libraries; None: the codec libraries of the system are used
-    want: str | None = column(text)  # data: decode must rebuild only the lost data chunks; None: all lost chunks
-    changed: int | None = column(whole(1, MOST))  # number of data chunks that an overwrite changes; None for other workloads
-    pace: str | None = column(text)  # operations per second, or a percentage of the greatest rate; None: one after another
-    background: str | None = column(text)  # the workload that runs at the same time, such as repair@50M; None: none
+    erased: Count | None = None  # position of the only lost chunk; None: ecbench chooses them
+    codec_lib: str | None = None  # directory with the codec libraries; None: the codec libraries of the system are used
+    want: str | None = None  # data: decode must rebuild only the lost data chunks; None: all lost chunks
+    changed: Several | None = None  # data chunks that an overwrite changes; None for other workloads
+    pace: str | None = None  # operations per second, or a percentage of the greatest rate; None: one after another
+    background: str | None = None  # the workload that runs at the same time, such as repair@50M; None: none
 
     @functools.cached_property
     def id(self) -> str:

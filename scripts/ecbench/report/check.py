@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Container, Iterator
 from typing import Any
 
-from ecbench.documents.document import Json, Unlike, fields, number, or_null
+from ecbench.documents.document import Json, Unlike, fields, shape_of
 from ecbench.point.point import WORKLOADS, Point
 from ecbench.runfile.header import read_lines, stem_of
 from ecbench.runfile.row import Row, differences_from
@@ -141,7 +141,7 @@ LEAST_CHUNK = 4096  # bytes; in smaller chunks, calls and alignment cost more th
 EXACT = 1e-6  # figures have 15 digits
 NEEDED = ("iterations", "seconds", "ns_per_op", "minimum_ns_per_op", "ci_low", "ci_high")
 # The columns that only these checks use.
-COLUMNS = fields({}, dict.fromkeys((*NEEDED, "patterns", "ci_confidence_percent", "sample_iterations"), or_null(number())))
+COLUMNS = fields({}, dict.fromkeys((*NEEDED, "patterns", "ci_confidence_percent", "sample_iterations"), shape_of(float | None)))
 NAMED = 3  # of private texts
 
 

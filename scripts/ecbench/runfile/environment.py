@@ -6,28 +6,11 @@ import os
 import platform
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from ecbench.documents.document import (
-    Json,
-    Unlike,
-    anything,
-    column,
-    fields,
-    flag,
-    list_of,
-    map_of,
-    number,
-    or_null,
-    part,
-    parts,
-    required,
-    text,
-    whole,
-)
+from ecbench.documents.document import Json, Key, Unlike, Whole, flag
 
 LIBISAL = "libisal.so"
-NAMES = list_of(text)
 
 
 def measured(value: Any) -> None:
@@ -39,56 +22,56 @@ def measured(value: Any) -> None:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Cache:
-    level: object = column(anything)
-    type: str | None = column(or_null(text))
-    size_bytes: int = column(whole(), 0)
+    level: object = None
+    type: str | None = None
+    size_bytes: Whole = 0
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Cpu:
     json: Json = dataclasses.field(default_factory=dict, compare=False)
-    model_name: str | None = column(or_null(text))
-    vendor: str | None = column(or_null(text))
-    family: int | None = column(or_null(whole()))
-    model: int | None = column(or_null(whole()))
-    stepping: int | None = column(or_null(whole()))
-    flags: Sequence[str] = column(NAMES, ())  # the instruction sets
-    caches: Sequence[Cache] = parts(Cache)
-    online_cpu_count: object = column(anything)
-    hypervisor: object = column(anything)
-    governor: object = column(anything)
-    turbo: object = column(anything)
+    model_name: str | None = None
+    vendor: str | None = None
+    family: Whole | None = None
+    model: Whole | None = None
+    stepping: Whole | None = None
+    flags: Sequence[str] = ()  # the instruction sets
+    caches: Sequence[Cache] = ()
+    online_cpu_count: object = None
+    hypervisor: object = None
+    governor: object = None
+    turbo: object = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class System:
     json: Json = dataclasses.field(default_factory=dict, compare=False)
-    kernel_release: object = column(anything)
-    libc: object = column(anything)
-    transparent_hugepages: object = column(anything)
-    numa_nodes: Sequence[object] = column(list_of(anything), ())
+    kernel_release: object = None
+    libc: object = None
+    transparent_hugepages: object = None
+    numa_nodes: Sequence[object] = ()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Build:
     """The ecbench program."""
 
-    version: object = column(anything)
-    git_revision: object = column(anything)
-    compiler: object = column(anything)
-    compiler_flags: object = column(anything)
-    build_type: object = column(anything)
-    optimised: object = column(anything, True)
-    sanitized: object = column(anything)
-    client_requests: object = column(anything)  # whether the program can tell valgrind what to count
+    version: object = None
+    git_revision: object = None
+    compiler: object = None
+    compiler_flags: object = None
+    build_type: object = None
+    optimised: object = True
+    sanitized: object = None
+    client_requests: object = None  # whether the program can tell valgrind what to count
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class SharedObject:
-    name: str = required(text)
-    version: str | None = column(or_null(text))
-    path: str | None = column(or_null(text))
-    build_id: str | None = column(or_null(text))
+    name: str
+    version: str | None = None
+    path: str | None = None
+    build_id: str | None = None
 
     @property
     def release(self) -> str | None:
@@ -103,20 +86,25 @@ class SharedObject:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class Cgroup:
+    quota_cpus: float | None = None
+    memory_limit_bytes: Whole | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Environment:
     """A run file may lack all keys except cpu and unfit."""
 
     json: Json = dataclasses.field(compare=False)
-    cpu: Cpu = part(Cpu)
-    unfit: list[str] = required(NAMES)  # why the machine is not ready for measurements
-    shared_objects: list[SharedObject] = parts(SharedObject)  # plugins and codec libraries
-    ecbench: Build = part(Build, Build)
-    kernels: dict[str, str | None] = column(map_of(or_null(text)), dict)  # plugin → its kernels
-    system: System = part(System, System)
-    cgroup: dict[str, Any] | None = column(or_null(fields({}, {"quota_cpus": or_null(number()),
-                                                                        "memory_limit_bytes": or_null(whole())})))
-    core_kind: str | None = column(or_null(text))  # of the CPUs of the measurement, if the machine has several kinds
-    fake: bool = column(measured, False)
+    cpu: Cpu
+    unfit: list[str]  # why the machine is not ready for measurements
+    shared_objects: list[SharedObject] = dataclasses.field(default_factory=list)  # plugins and codec libraries
+    ecbench: Build = dataclasses.field(default_factory=Build)
+    kernels: dict[str, str | None] = dataclasses.field(default_factory=dict)  # plugin → its kernels
+    system: System = dataclasses.field(default_factory=System)
+    cgroup: Cgroup | None = None
+    core_kind: str | None = None  # of the CPUs of the measurement, if the machine has several kinds
+    fake: Annotated[bool, Key(check=measured)] = False
 
 
 # The facts that identify the machine and the codecs of a run. They are in the output of ecbench --environment.
@@ -133,16 +121,16 @@ GENERATIONS: dict[tuple[str | None, int | None, int | None], str] = {
 class Machine:
     """A part of a run's header."""
 
-    slug: str = required(text)  # the name of the machine's directory in results/
-    cpu: str = required(text)
-    vendor: str | None = column(or_null(text))
-    family: int | None = column(or_null(whole()))
-    model: int | None = column(or_null(whole()))
-    stepping: object = column(anything)
-    online_cpu_count: object = column(anything)
-    smt: object = column(anything)
-    hypervisor: object = column(anything)
-    caches: object = column(anything)
+    slug: str  # the name of the machine's directory in results/
+    cpu: str
+    vendor: str | None = None
+    family: Whole | None = None
+    model: Whole | None = None
+    stepping: object = None
+    online_cpu_count: object = None
+    smt: object = None
+    hypervisor: object = None
+    caches: object = None
 
 
 OF_CPU = [field.name for field in dataclasses.fields(Machine) if field.default is None]

@@ -11,28 +11,25 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, BinaryIO, cast
 
 from ecbench.documents.document import (
+    NOT_READ,
     Json,
     Key,
     Unlike,
+    Whole,
     anything,
-    column,
     fields,
     list_of,
     map_of,
     matching,
-    number,
     or_null,
-    part,
-    parts,
     read,
-    required,
+    shape_of,
     text,
-    whole,
     words,
 )
 from ecbench.files.inputs import open_input, open_regular
 from ecbench.point.point import Planned
-from ecbench.runfile.environment import NAMES, Environment, Machine
+from ecbench.runfile.environment import Environment, Machine
 from ecbench.terminal.console import Refused
 
 RENAMED = ("sweep", "contenders")  # until 1.0, modes of their own for experiments
@@ -47,9 +44,11 @@ def mode_of(header: Json) -> str:
 # The header of a run file: the conditions of the measurements, and the planned points.
 
 MOST_REPETITIONS = 1000
-SECONDS = number(0.001, 86400)
-ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
-                                                 "group": text, "library": text, "name": text})
+Seconds = Annotated[float, Key(least=0.001, most=86400)]
+NAMES = list_of(text)
+ENTRY = fields({"id": text, "point": anything},
+               {"chunk_size": or_null(shape_of(Whole)), "padding_percent": or_null(shape_of(float)), "group": text, "library": text,
+                "name": text})
 TABLE = fields({"rows": NAMES, "columns": NAMES, "cells": NAMES}, {"profiles": NAMES})
 EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "none"), "candidate": NAMES,
                          "reference": map_of(text), "table": or_null(TABLE), "view": words("bars"),
@@ -70,43 +69,44 @@ time = matching(re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "a time, such as
 class Reason:
     """Why combinations of axes are dropped."""
 
-    why: str = required(text)
-    count: Annotated[int, Key("Number of combinations that are left out for this reason.", least=1)] = required(whole())
-    example: str = required(text)  # the first
+    why: str
+    count: Annotated[int, Key("Number of combinations that are left out for this reason.", least=1)]
+    example: str  # the first
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
     """The options for the measuring processes. Those that an old run lacks are 0, empty or None."""
 
-    min_time: float = column(SECONDS, 0)  # total duration of the samples in each measurement, in seconds
-    timeout: float = column(SECONDS, 0)  # seconds after which a process is killed
-    cpus: Sequence[int] = column(list_of(whole(0, 1 << 16), 1), ())  # a point with n threads uses the first n
-    limit: bool | None = column(anything)  # whether each measurement also measures the roofline
+    min_time: Seconds = 0  # total duration of the samples in each measurement, in seconds
+    timeout: Seconds = 0  # seconds after which a process is killed
+    # A point with n threads uses the first n.
+    cpus: Annotated[Sequence[Annotated[int, Key(least=0, most=1 << 16)]], Key(fewest=1)] = ()
+    limit: bool | None = None  # whether each measurement also measures the roofline
 
 
 @dataclasses.dataclass(kw_only=True)
 class Header:
     json: Json  # as it is stored
-    points: list[Planned] = dataclasses.field(default_factory=list)
-    mode: str = ""
-    format: str = column(text, "")
-    run: str = required(file_name)  # the name of the run
-    words: list[str] = column(NAMES, list)  # arguments of the mode, for --resume
-    grid: str = required(text)
-    seed: int = required(whole())
-    repetitions: int = required(whole(1, MOST_REPETITIONS))
-    order: str = required(text)
-    options: Options = part(Options)
-    started: str = required(time)
-    host: str = column(text, "not recorded")
-    machine: Machine = part(Machine)
-    environment: Environment = part(Environment)
-    dropped: list[Reason] = parts(Reason, dataclasses.MISSING)
-    merged: int = column(whole(), 0)
+    points: Annotated[list[Planned], NOT_READ] = dataclasses.field(default_factory=list)
+    mode: Annotated[str, NOT_READ] = ""
+    format: str = ""
+    run: Annotated[str, Key(check=file_name)]  # the name of the run
+    words: list[str] = dataclasses.field(default_factory=list)  # arguments of the mode, for --resume
+    grid: str
+    seed: Whole
+    repetitions: Annotated[int, Key(least=1, most=MOST_REPETITIONS)]
+    order: str
+    options: Options
+    started: Annotated[str, Key(check=time)]
+    host: str = "not recorded"
+    machine: Machine
+    environment: Environment
+    dropped: list[Reason]
+    merged: Whole = 0
     # Keys that some modes add.
-    variables: dict[str, str] = column(map_of(text), dict)
-    experiment: Json = column(EXPERIMENT, dict)
+    variables: dict[str, str] = dataclasses.field(default_factory=dict)
+    experiment: Annotated[Json, Key(check=EXPERIMENT)] = dataclasses.field(default_factory=dict)
 
     @classmethod
     def read(cls, json: Json) -> "Header":

@@ -3,13 +3,15 @@ that is not ecbench. Only the keys that modes of bench.sh use are checked; the s
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from ecbench.documents.document import (
     Json,
+    Key,
+    Positive,
     Unlike,
+    Whole,
     anything,
-    column,
     fields,
     flag,
     list_of,
@@ -17,11 +19,10 @@ from ecbench.documents.document import (
     number,
     or_null,
     read,
-    required,
+    required_in,
     shape_of,
     text,
     values_of,
-    whole,
 )
 from ecbench.point.point import Point
 from ecbench.runfile.environment import Environment
@@ -29,7 +30,6 @@ from ecbench.runfile.environment import Environment
 LARGEST = 1e12  # largest allowed value in GB/s, seconds or percent
 SMALLEST = 1e-12  # smallest allowed value above 0, so that reciprocals and ratios are finite
 
-figure = number(-LARGEST, LARGEST)
 not_negative = number(0, LARGEST)
 
 
@@ -41,7 +41,10 @@ def amount(value: Any) -> None:
         raise Unlike(f"0, or a number from {SMALLEST:g} to {LARGEST:g}", value)
 
 
-SAMPLES = list_of(fields({"placement": whole(), "seconds": amount}, {"clean": flag, "cpu_seconds": or_null(not_negative)}), 1)
+Amount = Annotated[float, Key(check=amount)]
+Figure = Annotated[float, Key(least=-LARGEST, most=LARGEST)]
+SAMPLES = list_of(fields({"placement": shape_of(Whole), "seconds": amount}, {"clean": flag, "cpu_seconds": or_null(not_negative)}),
+                  1)
 
 
 def check_samples(value: Any) -> None:
@@ -91,11 +94,11 @@ class Result:
     """The columns of every result in a run file."""
 
     json: Json  # all columns, as they are stored
-    repetition: int = column(anything, 0)  # RunReader checks this column, and the time
-    at: str = column(anything, "")  # ISO 8601, in UTC and with a fixed width: the alphabetical order is the order in time
-    host: object = column(anything)
-    command: str = column(line, "")
-    warnings: list[Json] | None = column(REMARKS)  # None: a row of an old version
+    repetition: int = 0  # RunReader checks this column, and the time
+    at: str = ""  # ISO 8601, in UTC and with a fixed width: the alphabetical order is the order in time
+    host: object = None
+    command: Annotated[str, Key(check=line)] = ""
+    warnings: Annotated[list[Json], Key(check=REMARKS)] | None = None  # None: a row of an old version
 
     @property
     def failure(self) -> str:
@@ -117,9 +120,9 @@ class Result:
 
 @dataclasses.dataclass(slots=True, kw_only=True)
 class Failure(Result):
-    kind: str = required(text)  # one of FAILURES
-    why: str = required(text)  # in one line
-    exit_code: int | None = column(anything)  # -N after signal N; None if the process was not started, or was stopped
+    kind: str  # one of FAILURES
+    why: str  # in one line
+    exit_code: int | None = None  # -N after signal N; None if the process was not started, or was stopped
 
     @property
     def failure(self) -> str:
@@ -130,49 +133,49 @@ class Failure(Result):
 class Row(Result):
     """A row of ecbench. A column that is None was not measured, does not apply, or is not stored in short rows."""
 
-    gb_per_s: float = required(amount)
-    drift_percent: float | None = required(or_null(figure))
-    drift_floor_percent: float | None = required(or_null(amount))
-    limit_gb_per_s: float | None = required(or_null(amount))
-    limit_percent: float | None = required(or_null(amount))
-    cpu_seconds_per_gb: float | None = required(or_null(amount))
-    samples: list[Json] = required(check_samples)
-    plugin: str = column(text, "")
-    profile: dict[str, str] = column(map_of(line))
-    workload: str = column(text, "")
-    k: int = column(whole(), 0)
-    m: int = column(whole(), 0)
-    chunk_count: int = column(whole(), 0)
-    size: int = column(whole(1), 0)
-    chunk_size: int = column(whole(), 0)
-    erasures: int = column(whole(), 0)
-    patterns: int = column(whole(), 0)
-    unrecoverable: int = column(whole(), 0)
-    threads: int = column(whole(), 0)
-    dispatch: str = column(anything, "native")
-    codec_lib: str | None = column(anything)
-    codec_libraries: dict[str, Json] | None = column(or_null(LIBRARIES))
-    kernel: str = column(text, "")
-    iterations: int = column(whole(1), 0)
-    seconds: float = column(amount, 0.0)
-    kb: int = column(whole(), 0)
-    ns_per_op: float = column(amount, 0.0)
-    objects_per_s: float = column(amount, 0.0)
-    p50: float | None = column(or_null(amount))  # microseconds
-    p95: float | None = column(or_null(amount))
-    p99: float | None = column(or_null(amount))
-    background_gb_per_s: float | None = column(or_null(amount))
-    call_overhead_ns: float | None = column(or_null(amount))
-    instructions_per_iteration: float | None = column(or_null(amount))
-    cpu_seconds: float | None = column(or_null(amount))
-    ci_low: float | None = column(or_null(figure))
-    ci_high: float | None = column(or_null(figure))
-    sample_count: int | None = column(anything)
-    clean_samples: int | None = column(anything)
-    sampled_seconds: tuple[float, float] = column(anything, (0.0, 0.0))  # see with_sampled_seconds()
+    gb_per_s: Amount
+    drift_percent: Figure | None
+    drift_floor_percent: Amount | None
+    limit_gb_per_s: Amount | None
+    limit_percent: Amount | None
+    cpu_seconds_per_gb: Amount | None
+    samples: Annotated[list[Json], Key(check=check_samples)]
+    plugin: str = ""
+    profile: Annotated[dict[str, str], Key(check=map_of(line))] = dataclasses.field(default_factory=dict)
+    workload: str = ""
+    k: Whole = 0
+    m: Whole = 0
+    chunk_count: Whole = 0
+    size: Positive = 0
+    chunk_size: Whole = 0
+    erasures: Whole = 0
+    patterns: Whole = 0
+    unrecoverable: Whole = 0
+    threads: Whole = 0
+    dispatch: str = "native"
+    codec_lib: str | None = None
+    codec_libraries: Annotated[dict[str, Json], Key(check=LIBRARIES)] | None = None
+    kernel: str = ""
+    iterations: Positive = 0
+    seconds: Amount = 0.0
+    kb: Whole = 0
+    ns_per_op: Amount = 0.0
+    objects_per_s: Amount = 0.0
+    p50: Amount | None = None  # microseconds
+    p95: Amount | None = None
+    p99: Amount | None = None
+    background_gb_per_s: Amount | None = None
+    call_overhead_ns: Amount | None = None
+    instructions_per_iteration: Amount | None = None
+    cpu_seconds: Amount | None = None
+    ci_low: Figure | None = None
+    ci_high: Figure | None = None
+    sample_count: int | None = None
+    clean_samples: int | None = None
+    sampled_seconds: Annotated[tuple[float, float], Key(check=anything)] = (0.0, 0.0)  # see with_sampled_seconds()
 
 
-ALWAYS = tuple(field.name for field in dataclasses.fields(Row) if field.metadata and field.default is dataclasses.MISSING)
+ALWAYS = required_in(Row)
 OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run file adds these to the columns of a row
 
 

@@ -199,7 +199,7 @@ def counted_samples(row: Json) -> list[Json]:
     """The samples from which ecbench computed the row's gb_per_s: the clean samples, or all if too few are clean. Rows of schema
     version 1 and 2 do not mark clean samples."""
     clean = [sample for sample in row["samples"] if sample.get("clean", True)]
-    few = any(warning["code"] == "few_clean_samples" for warning in row.get("warnings", ()))
+    few = any(warning["code"] == "few_clean_samples" for warning in row.get("warnings") or ())
     return row["samples"] if few or not clean else clean
 
 

@@ -10,7 +10,7 @@ import subprocess
 import time
 from typing import BinaryIO, NoReturn
 
-from ecbench.documents.document import Unlike, anything, column, read, read_json, required, text, whole
+from ecbench.documents.document import Unlike, Whole, read, read_json
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.ecbench import lines_said, one_line
 from ecbench.process.children import Child, kill
@@ -27,16 +27,16 @@ SHAPE = ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_p
 class Hello:
     """The first line of the process, when the point is ready."""
 
-    protocol: str = required(text)
-    chunks_digest: str = required(text)
-    k: int = required(whole())
-    m: int = required(whole())
-    chunk_count: int = required(whole())
-    chunk_size_bytes: int = required(whole())
-    stripes: int = required(whole())
-    object_bytes_per_iteration: int = required(whole())
-    arena_bytes: int = required(whole())
-    kernel: str | None = column(anything)
+    protocol: str
+    chunks_digest: str
+    k: Whole
+    m: Whole
+    chunk_count: Whole
+    chunk_size_bytes: Whole
+    stripes: Whole
+    object_bytes_per_iteration: Whole
+    arena_bytes: Whole
+    kernel: str | None = None
 
 
 class SliceServer:
