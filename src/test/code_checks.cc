@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <thread>
 
 namespace ecbench::test {
@@ -80,10 +81,10 @@ class Overwrite {
   ChunkSet old_;
 };
 
-/// Each thread calls this function. In each round, it encodes the object, decodes every loss of up to `most` chunks, and repairs
-/// every chunk if the code has repair(). Adds the number of wrong chunks to `wrong`.
+/// What each of two threads does with its object: encodes it, decodes every loss of up to `most` chunks, and repairs every chunk if
+/// the code has repair(). Adds the number of wrong chunks to `wrong`.
 void work(const ErasureCode& code, int most, std::span<const std::uint8_t> object, const ChunkSet& truth, std::atomic<int>& wrong) {
-  const int rounds = truth.chunk_size() < 100'000 ? 20 : 2;
+  const int rounds = truth.chunk_size() < 100'000 ? 10 : 2;
   for (int round = 0; round < rounds; round++) {
     ChunkSet chunks = encoded(code, object);
     const auto count_wrong = [&] {
@@ -124,13 +125,28 @@ void check_parity_delta(const ErasureCode& code, int most) {
 }
 
 void check_two_threads(const ErasureCode& code, int most) {
-  const std::vector<std::uint8_t> object = random_object(60000);
-  const ChunkSet truth = encoded(code, object);
+  const std::vector<std::uint8_t> objects[] = {random_object(60'000), random_object(20'000)};
+  const ChunkSet truths[] = {encoded(code, objects[0]), encoded(code, objects[1])};
   std::atomic<int> wrong = 0;
-  std::thread other([&] { work(code, most, object, truth, wrong); });
-  work(code, most, object, truth, wrong);
+  std::thread other([&] { work(code, most, objects[1], truths[1], wrong); });
+  work(code, most, objects[0], truths[0], wrong);
   other.join();
   EXPECT_EQ(wrong, 0);
+}
+
+bool is_built(const std::string& plugin) { return std::filesystem::exists(registry().path_of(plugin)); }
+
+void ContenderTest::SetUp() {
+  if (!is_built(plugin_)) {
+    GTEST_SKIP() << "plugin " << plugin_ << " is not built; to build it, install " << tool_ << " and run 'make contenders'";
+  }
+}
+
+void check_partial_wishes(const ErasureCode& code) {
+  const ChunkSet truth = encoded(code, random_object(4000));
+  for (const Positions& erased : erasure_patterns(code.chunk_count(), code.coding_chunk_count())) {
+    for (const int wanted : erased) check_decode(code, truth, erased, {wanted});
+  }
 }
 
 }  // namespace ecbench::test

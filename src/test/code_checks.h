@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include "test/coded_object.h"
 
 namespace ecbench::test {
@@ -10,7 +12,27 @@ namespace ecbench::test {
 /// delta.
 void check_parity_delta(const ErasureCode& code, int most);
 
-/// Two threads use `code` at the same time: they encode, decode every loss of up to `most` chunks, and repair.
+/// Two threads use `code` at the same time, with different chunk sizes: they encode, decode every loss of up to `most` chunks, and
+/// repair.
 void check_two_threads(const ErasureCode& code, int most);
+
+/// For every loss of up to m chunks, rebuilds each lost chunk separately. Checks that this chunk is correct, and that the decode
+/// writes no other chunk. The code must recover all these losses.
+void check_partial_wishes(const ErasureCode& code);
+
+/// Whether the plugin directory contains `plugin`.
+bool is_built(const std::string& plugin);
+
+/// The base class for the tests of a plugin that only `make contenders` builds. If it is not built, its tests are skipped.
+class ContenderTest : public testing::Test {
+ protected:
+  /// `tool`: what must be installed to build the plugin.
+  ContenderTest(std::string plugin, std::string tool) : plugin_(std::move(plugin)), tool_(std::move(tool)) {}
+  void SetUp() override;
+
+ private:
+  std::string plugin_;
+  std::string tool_;
+};
 
 }  // namespace ecbench::test

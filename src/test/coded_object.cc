@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "erasure_code/error.h"
-#include "erasure_code/registry.h"
 #include "test/directories.h"
+#include "test/thrown.h"
 
 namespace ecbench::test {
 namespace {
@@ -36,18 +36,33 @@ std::vector<std::uint8_t> complement(std::span<const std::uint8_t> bytes) {
 
 void PrintTo(const Profiled& profiled, std::ostream* out) { *out << profiled.plugin << ' ' << profiled.parameters; }
 
-std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profile, std::vector<std::string>* warnings) {
-  Registry registry(plugin_directory(), [warnings](const std::string& warning) {
-    if (warnings != nullptr) warnings->push_back(warning);
-  });
-  return registry.make(plugin, profile);
-}
-
-std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const std::string& parameters) {
+Profile parsed_profile(const std::string& parameters) {
   Profile profile;
   std::istringstream in(parameters);
   for (std::string parameter; in >> parameter;) profile.add(parameter);
-  return make_code(plugin, profile);
+  return profile;
+}
+
+Registry& registry() {
+  thread_local Registry registry(plugin_directory(), [](const std::string&) {});
+  return registry;
+}
+
+std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profile, const Limits& limits) {
+  return registry().make(plugin, profile, limits);
+}
+
+std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const std::string& parameters, const Limits& limits) {
+  return make_code(plugin, parsed_profile(parameters), limits);
+}
+
+std::string expect_refused(const std::string& plugin, const std::string& parameters) {
+  SCOPED_TRACE(plugin + " " + parameters);
+  const Error error = thrown_by([&] { make_code(plugin, parameters); });
+  EXPECT_EQ(error.kind(), Error::Kind::bad_input);
+  const std::string message = error.what();
+  EXPECT_TRUE(message.starts_with(parameters.substr(parameters.rfind(' ') + 1) + " ")) << message;
+  return message;
 }
 
 ChunkSet::ChunkSet(int chunk_count, std::size_t chunk_size)
@@ -84,22 +99,46 @@ std::vector<std::uint8_t> random_object(std::size_t size_bytes) {
 
 ChunkSet encoded(const ErasureCode& code, std::span<const std::uint8_t> object) {
   ChunkSet chunks(code.chunk_count(), code.chunk_size(object.size()));
-  std::vector<const std::uint8_t*> data;
-  std::vector<std::uint8_t*> coding;
   for (const int position : code.data_positions()) {
     const std::span<const std::uint8_t> piece = object.first(std::min(object.size(), chunks.chunk_size()));
     std::ranges::fill(std::ranges::copy(piece, chunks[position].begin()).out, chunks[position].end(), std::uint8_t{0});
     object = object.subspan(piece.size());
-    data.push_back(chunks[position].data());
   }
   EXPECT_TRUE(object.empty()) << "the object is longer than k chunks";
+  encode(code, chunks);
+  return chunks;
+}
+
+void encode(const ErasureCode& code, ChunkSet& chunks) {
+  std::vector<const std::uint8_t*> data;
+  std::vector<std::uint8_t*> coding;
+  for (const int position : code.data_positions()) data.push_back(chunks[position].data());
   for (const int position : code.coding_positions()) {
     std::ranges::fill(chunks[position], std::uint8_t{0x5a});
     coding.push_back(chunks[position].data());
   }
   code.encode(data, coding, chunks.chunk_size());
   EXPECT_TRUE(chunks.guards_are_whole()) << "encode wrote outside the chunks";
+}
+
+ChunkSet encoded_chunks(const ErasureCode& code, std::size_t chunk_size) {
+  ChunkSet chunks(code.chunk_count(), chunk_size);
+  const std::vector<std::uint8_t> bytes = random_object(chunk_size * code.data_positions().size());
+  std::size_t begin = 0;
+  for (const int position : code.data_positions()) {
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(begin), chunk_size, chunks[position].begin());
+    begin += chunk_size;
+  }
+  encode(code, chunks);
   return chunks;
+}
+
+void expect_same(const ChunkSet& chunks, const ChunkSet& expected) {
+  ASSERT_EQ(chunks.chunk_size(), expected.chunk_size());
+  ASSERT_EQ(chunks.pointers().size(), expected.pointers().size());
+  for (int i = 0; i < static_cast<int>(chunks.pointers().size()); i++) {
+    EXPECT_TRUE(std::ranges::equal(chunks[i], expected[i])) << "chunk " << i << " is wrong";
+  }
 }
 
 std::vector<Positions> erasure_patterns(int chunk_count, int most) {
@@ -121,6 +160,12 @@ Positions all_positions(const ErasureCode& code) {
   Positions all(static_cast<std::size_t>(code.chunk_count()));
   std::iota(all.begin(), all.end(), 0);
   return all;
+}
+
+Positions without(const ErasureCode& code, const Positions& erased) {
+  Positions left = all_positions(code);
+  std::erase_if(left, [&](int position) { return is_among(erased, position); });
+  return left;
 }
 
 Positions data_positions(const ErasureCode& code) { return {code.data_positions().begin(), code.data_positions().end()}; }
@@ -160,14 +205,28 @@ std::vector<std::uint8_t> gathered(std::span<const std::uint8_t> chunk, const st
   return part;
 }
 
+/// Memory of exactly `size` bytes, so that a sanitizer detects reads past the end. The address is a multiple of
+/// chunk_alignment_bytes.
+class ExactBuffer {
+ public:
+  explicit ExactBuffer(std::size_t size) : bytes_(new (std::align_val_t{chunk_alignment_bytes}) std::uint8_t[size]) {}
+  std::uint8_t* data() const { return bytes_.get(); }
+
+ private:
+  struct Free {
+    void operator()(std::uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t{chunk_alignment_bytes}); }
+  };
+  std::unique_ptr<std::uint8_t[], Free> bytes_;
+};
+
 void check_repair(const Repair& repair, const ErasureCode& code, const ChunkSet& truth, int lost, const ReadSet& reads) {
-  std::size_t most = 0;
-  for (const auto& [position, runs] : reads) most = std::max(most, gathered(truth[position], runs, code.sub_chunk_count()).size());
-  ChunkSet parts(code.chunk_count(), most);
+  std::vector<ExactBuffer> parts;
   std::vector<const std::uint8_t*> helpers(static_cast<std::size_t>(code.chunk_count()));
   for (const auto& [position, runs] : reads) {
-    std::ranges::copy(gathered(truth[position], runs, code.sub_chunk_count()), parts[position].begin());
-    helpers[static_cast<std::size_t>(position)] = parts[position].data();
+    const std::vector<std::uint8_t> part = gathered(truth[position], runs, code.sub_chunk_count());
+    parts.emplace_back(part.size());
+    std::ranges::copy(part, parts.back().data());
+    helpers[static_cast<std::size_t>(position)] = parts.back().data();
   }
   ChunkSet rebuilt(1, truth.chunk_size());
   std::ranges::copy(complement(truth[lost]), rebuilt[0].begin());
@@ -179,9 +238,7 @@ void check_repair(const Repair& repair, const ErasureCode& code, const ChunkSet&
 }  // namespace
 
 ReadSet checked_reads(const ErasureCode& code, const ChunkSet& truth, int lost) {
-  Positions available = all_positions(code);
-  available.erase(available.begin() + lost);
-  const ReadSet reads = code.minimum_to_decode({lost}, available);
+  const ReadSet reads = code.minimum_to_decode({lost}, without(code, {lost}));
   EXPECT_EQ(reads.count(lost), 0u) << "the plan reads lost chunk " << lost;
   if (code.repair() != nullptr) {
     check_repair(*code.repair(), code, truth, lost, reads);

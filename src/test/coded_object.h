@@ -12,6 +12,7 @@
 
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/profile.h"
+#include "erasure_code/registry.h"
 
 namespace ecbench::test {
 
@@ -22,11 +23,19 @@ struct Profiled {
 
 void PrintTo(const Profiled& profiled, std::ostream* out);
 
-/// Makes the code of `profile`. Adds the registry's warnings to `warnings` unless `warnings` is null. Throws Error.
-std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profile, std::vector<std::string>* warnings = nullptr);
+/// The parameters of a text such as "k=4 m=2 technique=...".
+Profile parsed_profile(const std::string& parameters);
 
-/// Makes the code for parameters such as "k=4 m=2 technique=...".
-std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const std::string& parameters);
+/// The plugins of this build. Warnings are ignored. Each thread has its own registry.
+Registry& registry();
+
+/// Throws Error.
+std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profile, const Limits& limits = {});
+std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const std::string& parameters, const Limits& limits = {});
+
+/// Checks that the plugin refuses the parameters with a message of one line that begins with the last parameter. Returns the
+/// message.
+std::string expect_refused(const std::string& plugin, const std::string& parameters);
 
 /// Memory for chunks. The address of each chunk is a multiple of chunk_alignment_bytes. Guard bytes are before and after each
 /// chunk.
@@ -55,6 +64,15 @@ std::vector<std::uint8_t> random_object(std::size_t size_bytes);
 /// Splits, pads and encodes `object`, and returns all chunks.
 ChunkSet encoded(const ErasureCode& code, std::span<const std::uint8_t> object);
 
+/// Computes the coding chunks. The data chunks must be in `chunks`.
+void encode(const ErasureCode& code, ChunkSet& chunks);
+
+/// Encodes data chunks of pseudo-random bytes with `chunk_size` bytes each, even if chunk_size() never returns this size.
+ChunkSet encoded_chunks(const ErasureCode& code, std::size_t chunk_size);
+
+/// Checks that both have the same chunks.
+void expect_same(const ChunkSet& chunks, const ChunkSet& expected);
+
 /// All sets of 1 to `most` chunks out of `chunk_count` chunks.
 std::vector<Positions> erasure_patterns(int chunk_count, int most);
 
@@ -62,6 +80,8 @@ std::vector<Positions> erasure_patterns(int chunk_count, int most);
 Positions all_positions(const ErasureCode& code);
 /// The positions of the data chunks, in the order of their numbers.
 Positions data_positions(const ErasureCode& code);
+/// The positions of all chunks that are not in `erased`.
+Positions without(const ErasureCode& code, const Positions& erased);
 
 /// Makes a decode plan for the lost chunks `erased`. Makes a copy of `truth`, and inverts all bits of the chunks that the plan does
 /// not read. Decodes this copy. Checks that the plan reads no lost chunk, that the lost chunks in `wanted` are rebuilt correctly,

@@ -6,8 +6,8 @@
 #include <bit>
 #include <map>
 
-#include "erasure_code/error.h"
 #include "test/coded_object.h"
+#include "test/thrown.h"
 
 namespace ecbench::test {
 namespace {
@@ -60,14 +60,10 @@ Rows generator(const ErasureCode& code, int w) {
   const int k = code.data_chunk_count();
   Rows rows(static_cast<std::size_t>(code.chunk_count()), Row(static_cast<std::size_t>(k)));
   ChunkSet chunks(code.chunk_count(), code.chunk_size(1));
-  std::vector<const std::uint8_t*> data;
-  std::vector<std::uint8_t*> coding;
-  for (const int position : code.data_positions()) data.push_back(chunks[position].data());
-  for (const int position : code.coding_positions()) coding.push_back(chunks[position].data());
   for (int j = 0; j < k; j++) {
     for (const int position : code.data_positions()) std::ranges::fill(chunks[position], std::uint8_t{0});
     chunks[code.position(ChunkNumber{j})][0] = 1;
-    code.encode(data, coding, chunks.chunk_size());
+    encode(code, chunks);
     for (int chunk = 0; chunk < code.chunk_count(); chunk++) {
       for (int byte = 0; byte < w / 8; byte++) {
         rows[static_cast<std::size_t>(chunk)][static_cast<std::size_t>(j)] |=
@@ -99,22 +95,12 @@ int fewest_reads(const Rows& rows, const Positions& erased, const Positions& wan
   return fewest;
 }
 
-Positions without(const ErasureCode& code, const Positions& erased) {
-  Positions left;
-  for (const int position : all_positions(code)) {
-    if (std::ranges::find(erased, position) == erased.end()) left.push_back(position);
-  }
-  return left;
-}
-
 bool is_refused(const ErasureCode& code, const Positions& erased, const Positions& wanted) {
-  try {
-    code.plan_uncached(erased, wanted);
-    return false;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::unrecoverable) << error.what();
-    return true;
+  const std::optional<Error> error = error_of([&] { code.plan_uncached(erased, wanted); });
+  if (error) {
+    EXPECT_EQ(error->kind(), Error::Kind::unrecoverable) << error->what();
   }
+  return error.has_value();
 }
 
 }  // namespace ecbench::test

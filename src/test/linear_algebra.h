@@ -25,9 +25,6 @@ bool determine(const Rows& rows, const Positions& read, const Positions& wanted,
 /// The code must be over GF(2^8). Tries all sets of chunks. Returns n+1 if no set is sufficient.
 int fewest_reads(const Rows& rows, const Positions& erased, const Positions& wanted);
 
-/// The positions of all chunks that are not in `erased`.
-Positions without(const ErasureCode& code, const Positions& erased);
-
 /// True if making a plan for this loss throws an Error of kind unrecoverable. Any other error fails the test.
 bool is_refused(const ErasureCode& code, const Positions& erased, const Positions& wanted);
 

@@ -1,25 +1,39 @@
-// thrown_by() returns the Error that a call throws.
+// The errors that calls throw. If a message has several lines, the test fails.
 
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 #include "erasure_code/error.h"
 
 namespace ecbench::test {
 
-/// Fails the test if `call` throws no Error, or if the message has several lines.
-inline Error thrown_by(const auto& call) {
+inline std::optional<Error> error_of(const auto& call) {
   try {
     call();
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
     return error;
   }
-  ADD_FAILURE() << "no Error was thrown";
-  return Error("");
+  return {};
+}
+
+/// Fails the test if `call` throws no Error.
+inline Error thrown_by(const auto& call) {
+  const std::optional<Error> error = error_of(call);
+  EXPECT_TRUE(error) << "no Error was thrown";
+  return error.value_or(Error(""));
+}
+
+inline Error::Kind kind_of(const auto& call) { return thrown_by(call).kind(); }
+
+/// "" if `call` throws no Error.
+inline std::string message_of(const auto& call) {
+  const std::optional<Error> error = error_of(call);
+  return error ? error->what() : "";
 }
 
 }  // namespace ecbench::test

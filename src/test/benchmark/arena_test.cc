@@ -5,11 +5,10 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "erasure_code/error.h"
+#include "test/temporary.h"
 #include "test/thrown.h"
 
 namespace ecbench {
@@ -71,17 +70,11 @@ TEST(Arena, PiecesBeginAtPagesAndDoNotOverlap) {
 }
 
 TEST(Arena, DoesNotWriteToAFileThatHasAName) {
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / ("ecbench arena test " + std::to_string(getpid()));
-  std::ofstream(path) << "precious";
-  {
-    const Descriptor file(open(path.c_str(), O_RDWR));
-    EXPECT_THROW(Arena(file.number, 100), Error);
-  }
-  std::string text;
-  std::ifstream(path) >> text;
-  EXPECT_EQ(text, "precious");
-  EXPECT_EQ(std::filesystem::file_size(path), 8u);
-  std::filesystem::remove(path);
+  const test::TemporaryFolder folder;
+  folder.write("file", "precious");
+  const Descriptor file(open((folder / "file").c_str(), O_RDWR));
+  EXPECT_THROW(Arena(file.number, 100), Error);
+  EXPECT_EQ(test::content_of(folder / "file"), "precious");
 }
 
 TEST(Arena, RefusesADescriptorThatCannotBeSharedAndNamesItsNumber) {

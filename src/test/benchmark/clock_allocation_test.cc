@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <map>
 #include <set>
 
 #include "benchmark/erasures/erasures.h"
@@ -15,9 +13,8 @@
 #include "benchmark/objects/object.h"
 #include "benchmark/workloads/workload.h"
 #include "erasure_code/benchmark_info.h"
-#include "erasure_code/registry.h"
 #include "test/allocation_count.h"
-#include "test/directories.h"
+#include "test/code_checks.h"
 
 namespace ecbench {
 namespace {
@@ -34,68 +31,59 @@ TEST(Allocation, TheCounterCountsAnAllocation) {
   EXPECT_EQ(test::allocations_in([&] { std::free(allocate(100)); }), 1);
 }
 
-struct Profiled {
-  std::string plugin;
-  std::map<std::string, std::string> parameters;
-};
-
-void PrintTo(const Profiled& profiled, std::ostream* out) {
-  *out << profiled.plugin;
-  for (const auto& [key, value] : profiled.parameters) *out << ' ' << key << '=' << value;
-}
+using test::Profiled;
 
 const std::vector<Profiled> profiles{
-    {"example", {}},
-    {"isa", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "1"}}},
-    {"isa", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}}},
-    {"isa", {{"technique", "cauchy"}, {"k", "6"}, {"m", "3"}, {"mapping", "_DD_DD_DD"}}},
-    {"jerasure", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}}},
-    {"jerasure", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}, {"w", "16"}, {"mapping", "_DD_DD_DD"}}},
-    {"jerasure", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}, {"w", "32"}}},
-    {"jerasure", {{"technique", "reed_sol_r6_op"}, {"k", "6"}}},
-    {"jerasure", {{"technique", "reed_sol_r6_op"}, {"k", "6"}, {"w", "16"}}},
-    {"jerasure", {{"technique", "reed_sol_r6_op"}, {"k", "6"}, {"w", "32"}}},
-    {"jerasure", {{"technique", "cauchy_orig"}, {"k", "6"}, {"m", "3"}, {"packetsize", "64"}}},
-    {"jerasure", {{"technique", "cauchy_good"}, {"k", "6"}, {"m", "3"}, {"packetsize", "65"}}},
-    {"jerasure", {{"technique", "liberation"}, {"k", "6"}, {"packetsize", "64"}}},
-    {"jerasure", {{"technique", "blaum_roth"}, {"k", "6"}, {"w", "6"}, {"packetsize", "64"}}},
-    {"jerasure", {{"technique", "liber8tion"}, {"k", "6"}, {"packetsize", "64"}}},
-    {"shec", {{"technique", "multiple"}, {"k", "6"}, {"m", "4"}, {"c", "3"}}},
-    {"shec", {{"technique", "multiple"}, {"k", "6"}, {"m", "4"}, {"c", "3"}, {"backend", "isa"}}},
-    {"shec", {{"technique", "single"}, {"k", "6"}, {"m", "3"}, {"l", "4"}, {"w", "16"}}},
-    {"shec", {{"technique", "single"}, {"k", "6"}, {"m", "3"}, {"w", "32"}}},
-    {"replication", {{"size", "3"}}},
-    {"lrc", {{"k", "6"}, {"m", "2"}, {"l", "4"}}},
-    {"lrc", {{"k", "6"}, {"m", "2"}, {"l", "4"}, {"backend", "isa"}}},
-    {"lrc",
-     {{"mapping", "DDDDDD___"}, {"layers", R"([["DDDDDDcc_","technique=cauchy_good,packetsize=64"],["DDD_____c","plugin=isa"]])"}}},
-    {"clay", {{"k", "4"}, {"m", "2"}, {"d", "5"}}},
-    {"clay", {{"k", "4"}, {"m", "3"}, {"d", "5"}, {"scalar_mds", "isa"}}},
-    {"clay", {{"k", "4"}, {"m", "2"}, {"technique", "cauchy_good"}}},
-    {"rs-erasure", {{"k", "6"}, {"m", "3"}}},
-    {"rs-simd", {{"k", "6"}, {"m", "3"}}},
-    {"rusty_erasure", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}}},
-    {"rusty_erasure", {{"technique", "cauchy"}, {"k", "6"}, {"m", "3"}}},
-    {"klauspost", {{"technique", "vandermonde"}, {"k", "6"}, {"m", "3"}}},
-    {"klauspost", {{"technique", "cauchy"}, {"k", "6"}, {"m", "3"}}},
-    {"klauspost", {{"technique", "par1"}, {"k", "6"}, {"m", "3"}}},
-    {"klauspost", {{"technique", "leopard_gf8"}, {"k", "6"}, {"m", "3"}}},
-    {"klauspost", {{"technique", "leopard_gf16"}, {"k", "6"}, {"m", "3"}}},
+    {"example", ""},
+    {"isa", "technique=reed_sol_van k=6 m=1"},
+    {"isa", "technique=reed_sol_van k=6 m=3"},
+    {"isa", "technique=cauchy k=6 m=3 mapping=_DD_DD_DD"},
+    {"jerasure", "technique=reed_sol_van k=6 m=3"},
+    {"jerasure", "technique=reed_sol_van k=6 m=3 w=16 mapping=_DD_DD_DD"},
+    {"jerasure", "technique=reed_sol_van k=6 m=3 w=32"},
+    {"jerasure", "technique=reed_sol_r6_op k=6"},
+    {"jerasure", "technique=reed_sol_r6_op k=6 w=16"},
+    {"jerasure", "technique=reed_sol_r6_op k=6 w=32"},
+    {"jerasure", "technique=cauchy_orig k=6 m=3 packetsize=64"},
+    {"jerasure", "technique=cauchy_good k=6 m=3 packetsize=65"},
+    {"jerasure", "technique=liberation k=6 packetsize=64"},
+    {"jerasure", "technique=blaum_roth k=6 w=6 packetsize=64"},
+    {"jerasure", "technique=liber8tion k=6 packetsize=64"},
+    {"shec", "technique=multiple k=6 m=4 c=3"},
+    {"shec", "technique=multiple k=6 m=4 c=3 backend=isa"},
+    {"shec", "technique=single k=6 m=3 l=4 w=16"},
+    {"shec", "technique=single k=6 m=3 w=32"},
+    {"replication", "size=3"},
+    {"lrc", "k=6 m=2 l=4"},
+    {"lrc", "k=6 m=2 l=4 backend=isa"},
+    {"lrc", R"(mapping=DDDDDD___ layers=[["DDDDDDcc_","technique=cauchy_good,packetsize=64"],["DDD_____c","plugin=isa"]])"},
+    {"clay", "k=4 m=2 d=5"},
+    {"clay", "k=4 m=3 d=5 scalar_mds=isa"},
+    {"clay", "k=4 m=2 technique=cauchy_good"},
+    {"rs-erasure", "k=6 m=3"},
+    {"rs-simd", "k=6 m=3"},
+    {"rusty_erasure", "technique=reed_sol_van k=6 m=3"},
+    {"rusty_erasure", "technique=cauchy k=6 m=3"},
+    {"klauspost", "technique=vandermonde k=6 m=3"},
+    {"klauspost", "technique=cauchy k=6 m=3"},
+    {"klauspost", "technique=par1 k=6 m=3"},
+    {"klauspost", "technique=leopard_gf8 k=6 m=3"},
+    {"klauspost", "technique=leopard_gf16 k=6 m=3"},
 #ifdef ECBENCH_SIMD
-    {"simd", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}}},
-    {"simd", {{"technique", "cauchy"}, {"k", "6"}, {"m", "6"}, {"store", "streaming"}}},
-    {"simd", {{"technique", "cauchy"}, {"k", "32"}, {"m", "32"}, {"transform", "fft"}}},
-    {"simd", {{"technique", "vandermonde"}, {"k", "8"}, {"m", "4"}, {"transform", "fft"}}},
-    {"simd", {{"technique", "leopard_gf8"}, {"k", "10"}, {"m", "4"}, {"transform", "fft"}}},
-    {"simd", {{"technique", "reed_sol_r6_op"}, {"k", "6"}}},
-    {"simd", {{"technique", "cauchy_orig"}, {"k", "6"}, {"m", "3"}, {"packetsize", "64"}}},
-    {"simd", {{"technique", "cauchy_good"}, {"k", "6"}, {"m", "3"}, {"packetsize", "65"}}},
-    {"simd", {{"technique", "liberation"}, {"k", "6"}, {"packetsize", "64"}}},
-    {"simd", {{"technique", "blaum_roth"}, {"k", "6"}, {"w", "6"}, {"packetsize", "64"}}},
-    {"simd", {{"technique", "liber8tion"}, {"k", "6"}, {"packetsize", "64"}}},
-    {"shec", {{"technique", "multiple"}, {"k", "6"}, {"m", "4"}, {"c", "3"}, {"backend", "simd"}}},
-    {"lrc", {{"k", "6"}, {"m", "2"}, {"l", "4"}, {"backend", "simd"}}},
-    {"clay", {{"k", "4"}, {"m", "3"}, {"d", "5"}, {"backend", "simd"}}},
+    {"simd", "technique=reed_sol_van k=6 m=3"},
+    {"simd", "technique=cauchy k=6 m=6 store=streaming"},
+    {"simd", "technique=cauchy k=32 m=32 transform=fft"},
+    {"simd", "technique=vandermonde k=8 m=4 transform=fft"},
+    {"simd", "technique=leopard_gf8 k=10 m=4 transform=fft"},
+    {"simd", "technique=reed_sol_r6_op k=6"},
+    {"simd", "technique=cauchy_orig k=6 m=3 packetsize=64"},
+    {"simd", "technique=cauchy_good k=6 m=3 packetsize=65"},
+    {"simd", "technique=liberation k=6 packetsize=64"},
+    {"simd", "technique=blaum_roth k=6 w=6 packetsize=64"},
+    {"simd", "technique=liber8tion k=6 packetsize=64"},
+    {"shec", "technique=multiple k=6 m=4 c=3 backend=simd"},
+    {"lrc", "k=6 m=2 l=4 backend=simd"},
+    {"clay", "k=4 m=3 d=5 backend=simd"},
 #endif
 };
 
@@ -120,13 +108,11 @@ int allocations_in_update(const std::string& plugin, const std::string& kernel) 
 class EveryTechnique : public testing::TestWithParam<Profiled> {};
 
 TEST_P(EveryTechnique, AllocatesNothingInTimedLoops) {
-  Registry registry(plugin_directory(), [](const std::string&) {});
   const bool warms_up = contenders.contains(GetParam().plugin);
-  if (warms_up && !std::filesystem::exists(registry.path_of(GetParam().plugin))) {
+  if (warms_up && !test::is_built(GetParam().plugin)) {
     GTEST_SKIP() << "plugin " << GetParam().plugin << " is not built; build it with: make contenders";
   }
-  Profile profile(GetParam().parameters);
-  const auto code = registry.make(GetParam().plugin, profile);
+  const auto code = test::make_code(GetParam().plugin, GetParam().parameters);
   Point repair{.plugin = GetParam().plugin, .workload = "repair", .size_bytes = 10'000, .iterations = 20, .seed = 1};
   const EncodedObject object(*code, random_object(10'000, 1), 0, lost_chunks(*code, repair).chunks);
   const int in_decode = 20 * allocations_in_decode(GetParam().plugin);
@@ -139,23 +125,18 @@ TEST_P(EveryTechnique, AllocatesNothingInTimedLoops) {
 }
 
 TEST(Allocation, NoneInAParityDelta) {
-  Registry registry(plugin_directory(), [](const std::string&) {});
   for (const Profiled& profiled : profiles) {
-    if (!std::filesystem::exists(registry.path_of(profiled.plugin))) continue;
-    Profile profile(profiled.parameters);
-    const auto code = registry.make(profiled.plugin, profile);
+    if (!test::is_built(profiled.plugin)) continue;
+    const auto code = test::make_code(profiled.plugin, profiled.parameters);
     const ParityDelta* delta = code->parity_delta();
     if (delta == nullptr) continue;
     SCOPED_TRACE(testing::PrintToString(profiled));
     const EncodedObject object(*code, random_object(10'000, 1));
     const std::size_t size = delta->granularity();
     std::vector<std::uint8_t> new_bytes(size);
-    const std::unique_ptr<std::uint8_t[], void (*)(void*)> scratch(
-        static_cast<std::uint8_t*>(std::aligned_alloc(
-            chunk_alignment_bytes, round_up(std::max<std::size_t>(delta->scratch_size(size), 1), chunk_alignment_bytes))),
-        std::free);
+    test::ChunkSet scratch(1, std::max<std::size_t>(delta->scratch_size(size), 1));
     const ChangedChunk changed{ChunkNumber{0}, object.stripes()[0].data[0], new_bytes.data()};
-    const std::span scratch_bytes(scratch.get(), delta->scratch_size(size));
+    const auto scratch_bytes = scratch[0].first(delta->scratch_size(size));
     EXPECT_EQ(test::allocations_in([&] {
                 delta->update({&changed, 1}, object.stripes()[0].coding, size, scratch_bytes);
               }),
@@ -166,17 +147,13 @@ TEST(Allocation, NoneInAParityDelta) {
 INSTANTIATE_TEST_SUITE_P(Allocation, EveryTechnique, testing::ValuesIn(profiles));
 
 TEST(Allocation, IsTestedForEveryTechnique) {
-  Registry registry(plugin_directory(), [](const std::string&) {});
-  for (const std::string& plugin : registry.names()) {
+  for (const std::string& plugin : test::registry().names()) {
     if (plugin == "ceph") continue;  // Ceph's interface allocates in every call
-    for (const ecbench::Technique& technique : registry.load(plugin).techniques) {
-      EXPECT_TRUE(std::ranges::any_of(profiles,
-                                      [&](const Profiled& profiled) {
-                                        const auto name = profiled.parameters.find("technique");
-                                        return profiled.plugin == plugin &&
-                                               (name == profiled.parameters.end() ? "" : name->second) == technique.name;
-                                      }))
-          << plugin << " " << technique.name << " is not in the list `profiles`";
+    for (const ecbench::Technique& technique : test::registry().load(plugin).techniques) {
+      const auto has_technique = [&](const Profiled& profiled) {
+        return profiled.plugin == plugin && test::parsed_profile(profiled.parameters).text("technique") == technique.name;
+      };
+      EXPECT_TRUE(std::ranges::any_of(profiles, has_technique)) << plugin << " " << technique.name << " is not in `profiles`";
     }
   }
 }

@@ -9,15 +9,14 @@
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
-#include "erasure_code/registry.h"
 #include "faulty_codes.h"
-#include "test/directories.h"
+#include "test/coded_object.h"
 #include "test/thrown.h"
 
 namespace ecbench {
 namespace {
 
-Error::Kind kind_of(const auto& call) { return test::thrown_by(call).kind(); }
+using test::kind_of;
 
 TEST(EncodedObject, HoldsTheObjectInItsDataChunksPaddedWithZeros) {
   const FaultyCode code(Fault::none);
@@ -284,14 +283,11 @@ class SizedCode : public FaultyCode {
 // In the profiles with k, m and l, the local coding chunk is always zero. In the other profiles, a layer uses coding chunks of
 // another layer as data chunks (D).
 TEST(EncodedObject, ValidLayersOfLrcCanBeChecked) {
-  Registry registry(plugin_directory(), [](const std::string&) {});
-  std::vector<Profile> profiles;
-  for (int k = 2; k <= 9; k++) profiles.push_back(Profile({{"k", std::to_string(k)}, {"m", "1"}, {"l", std::to_string(k + 1)}}));
-  profiles.push_back(Profile({{"mapping", "DD__"}, {"layers", R"([["DD_c","technique=cauchy_good packetsize=8"],["DDcD",""]])"}}));
-  profiles.push_back(
-      Profile({{"mapping", "DD___"}, {"layers", R"([["DDcc_",""],["__DDc","technique=cauchy_good packetsize=8"]])"}}));
-  for (Profile& profile : profiles) {
-    const auto code = registry.make("lrc", profile);
+  std::vector<std::string> profiles{R"(mapping=DD__ layers=[["DD_c","technique=cauchy_good,packetsize=8"],["DDcD",""]])",
+                                    R"(mapping=DD___ layers=[["DDcc_",""],["__DDc","technique=cauchy_good,packetsize=8"]])"};
+  for (int k = 2; k <= 9; k++) profiles.push_back("m=1 k=" + std::to_string(k) + " l=" + std::to_string(k + 1));
+  for (const std::string& profile : profiles) {
+    const auto code = test::make_code("lrc", profile);
     const EncodedObject encoded(*code, random_object(10'000, 1));
     for (const Point& point :
          {Point{.workload = "encode", .size_bytes = 10'000}, Point{.workload = "decode", .size_bytes = 10'000, .erasures = 1}}) {

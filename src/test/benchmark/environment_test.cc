@@ -9,43 +9,26 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <functional>
 #include <map>
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/environment/cpu_info.h"
 #include "benchmark/warnings/remarks.h"
 #include "report/json.h"
+#include "test/temporary.h"
 
 namespace ecbench {
 namespace {
 
-namespace fs = std::filesystem;
-
 using Files = std::map<std::string, std::string>;
 
-/// Files of /proc and /sys for a simulated machine, in a temporary directory. The destructor removes the directory.
-class Machine {
+/// Files of /proc and /sys for a simulated machine.
+class Machine : public test::TemporaryFolder {
  public:
   explicit Machine(const Files& files) {
-    std::string name = (fs::temp_directory_path() / "ecbench machine XXXXXX").string();
-    root_ = mkdtemp(name.data());
     for (const auto& [path, text] : files) write(path, text);
   }
-  ~Machine() { fs::remove_all(root_); }
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
-
-  void write(const std::string& path, const std::string& text) const {
-    fs::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << text;
-  }
-  const fs::path& root() const { return root_; }
-
- private:
-  fs::path root_;
 };
 
 const std::string cpus = "sys/devices/system/cpu/";
@@ -91,29 +74,30 @@ Files quiet_machine() {
 /// Reads the environment of `machine`. The build is marked as optimised and not sanitized, because the tests may be built in
 /// another way.
 Environment seen(const Machine& machine) {
-  Environment environment = read_environment({"ecbench"}, machine.root());
+  Environment environment = read_environment({"ecbench"}, machine.path());
   environment.build.optimised = true;
   environment.build.sanitized = false;
   environment.shared_objects.clear();
   return environment;
 }
 
-/// The text of the reason that unfit() returns. Fails the test if unfit() returns no reason or several reasons.
-std::string only_reason(const Environment& environment) {
-  const Remarks reasons = unfit(environment);
-  EXPECT_EQ(reasons.size(), 1u);
-  return reasons.size() == 1 ? reasons.front().text : "";
+/// The reasons why an environment is not fit, each as "code: text"; "" if it is fit.
+std::string reasons(const Environment& environment) {
+  std::string all;
+  for (const Remark& reason : unfit(environment)) all += (all.empty() ? "" : "; ") + reason.code + ": " + reason.text;
+  return all;
 }
 
-std::string only_reason_with(const Files& changes) {
+using Change = std::function<void(Environment&)>;
+
+/// Of quiet_machine() with these files and changes.
+std::string reasons_with(
+    const Files& changed_files, const Change& change = [](Environment&) {}) {
   Files files = quiet_machine();
-  for (const auto& [path, text] : changes) files[path] = text;
-  const Machine machine(files);
-  return only_reason(seen(machine));
-}
-
-void expect_names(const std::string& text, const std::vector<std::string>& words) {
-  for (const std::string& word : words) EXPECT_NE(text.find(word), std::string::npos) << word << " is not in: " << text;
+  for (const auto& [path, text] : changed_files) files[path] = text;
+  Environment environment = seen(Machine(files));
+  change(environment);
+  return reasons(environment);
 }
 
 TEST(CpuList, IsReadAndWrittenAsLinuxDoes) {
@@ -193,22 +177,22 @@ Files of_each(const std::string& name, const std::vector<std::string>& values) {
 
 TEST(Cores, OfTheFastestKindAndNoSiblingsAreChosen) {
   const Machine halves(of_each("topology/thread_siblings_list", {"0,2", "1,3", "0,2", "1,3"}));
-  EXPECT_EQ(quiet_cpus(halves.root(), {0, 1, 2, 3}, 2), (std::vector{2, 3}));
+  EXPECT_EQ(quiet_cpus(halves.path(), {0, 1, 2, 3}, 2), (std::vector{2, 3}));
   const Machine pairs(of_each("topology/thread_siblings_list", {"0-1", "0-1", "2-3", "2-3"}));
-  EXPECT_EQ(quiet_cpus(pairs.root(), {0, 1, 2, 3}, 2), (std::vector{1, 3}));
-  EXPECT_EQ(quiet_cpus(pairs.root(), {2, 3}, 2), (std::vector{2, 3}));
-  EXPECT_EQ(quiet_cpus(pairs.root(), {2}, 2), std::vector{2});
-  EXPECT_EQ(quiet_cpus(pairs.root(), {}, 2), std::vector<int>{});
-  EXPECT_EQ(quiet_cpus(Machine({}).root(), {0, 1, 2}, 2), (std::vector{1, 2}));
+  EXPECT_EQ(quiet_cpus(pairs.path(), {0, 1, 2, 3}, 2), (std::vector{1, 3}));
+  EXPECT_EQ(quiet_cpus(pairs.path(), {2, 3}, 2), (std::vector{2, 3}));
+  EXPECT_EQ(quiet_cpus(pairs.path(), {2}, 2), std::vector{2});
+  EXPECT_EQ(quiet_cpus(pairs.path(), {}, 2), std::vector<int>{});
+  EXPECT_EQ(quiet_cpus(Machine({}).path(), {0, 1, 2}, 2), (std::vector{1, 2}));
   const Machine arm(of_each("cpu_capacity", {"1024", "1024", "446", "446"}));
-  EXPECT_EQ(quiet_cpus(arm.root(), {0, 1, 2, 3}, 2), (std::vector{0, 1}));
+  EXPECT_EQ(quiet_cpus(arm.path(), {0, 1, 2, 3}, 2), (std::vector{0, 1}));
   const Machine incomplete(of_each("cpu_capacity", {"1024", "x", "446"}));
-  EXPECT_EQ(quiet_cpus(incomplete.root(), {0, 1, 2}, 2), (std::vector{1, 2}));
+  EXPECT_EQ(quiet_cpus(incomplete.path(), {0, 1, 2}, 2), (std::vector{1, 2}));
   const Machine frequencies(of_each("cpufreq/cpuinfo_max_freq", {"5200000", "5000000", "3800000"}));
-  EXPECT_EQ(quiet_cpus(frequencies.root(), {0, 1, 2}, 2), (std::vector{0, 1}));
+  EXPECT_EQ(quiet_cpus(frequencies.path(), {0, 1, 2}, 2), (std::vector{0, 1}));
   const Machine hybrid({{"sys/devices/cpu_core/cpus", "0-1\n"}, {"sys/devices/cpu_atom/cpus", "2-3\n"}});
-  EXPECT_EQ(quiet_cpus(hybrid.root(), {0, 1, 2, 3}, 2), (std::vector{0, 1}));
-  EXPECT_EQ(quiet_cpus(hybrid.root(), {2, 3}, 1), std::vector{3});
+  EXPECT_EQ(quiet_cpus(hybrid.path(), {0, 1, 2, 3}, 2), (std::vector{0, 1}));
+  EXPECT_EQ(quiet_cpus(hybrid.path(), {2, 3}, 1), std::vector{3});
 }
 
 TEST(Cores, TheirKindIsInTheEnvironment) {
@@ -226,17 +210,14 @@ TEST(Cores, TheirKindIsInTheEnvironment) {
 TEST(Environment, LeavesOutUnknownValues) {
   const Machine machine({});
   const Environment environment = seen(machine);
-  EXPECT_EQ(joined_texts(unfit(environment)), "");
+  EXPECT_EQ(reasons(environment), "");
   const nlohmann::ordered_json json = environment_json(environment);
-  for (const char* key : {"vendor", "family", "governor", "turbo", "smt", "hypervisor", "frequency_max_khz", "online_cpus"}) {
-    EXPECT_TRUE(json["cpu"].at(key).is_null()) << key;
+  for (const auto& [group, keys] : std::map<std::string, std::vector<std::string>>{
+           {"cpu", {"vendor", "family", "governor", "turbo", "smt", "hypervisor", "frequency_max_khz", "online_cpus"}},
+           {"system", {"clocksource", "aslr", "load_average", "steal_seconds_since_boot", "transparent_hugepages", "allowed_cpus"}},
+           {"cgroup", {"version", "quota_cpus", "throttled_seconds", "memory_limit_bytes"}}}) {
+    for (const std::string& key : keys) EXPECT_TRUE(json[group].at(key).is_null()) << key;
   }
-  for (const char* key :
-       {"clocksource", "aslr", "load_average", "steal_seconds_since_boot", "transparent_hugepages", "allowed_cpus"}) {
-    EXPECT_TRUE(json["system"].at(key).is_null()) << key;
-  }
-  for (const char* key : {"version", "quota_cpus", "throttled_seconds", "memory_limit_bytes"})
-    EXPECT_TRUE(json["cgroup"].at(key).is_null()) << key;
 }
 
 TEST(Environment, AcceptsFilesWithInvalidContent) {
@@ -248,14 +229,14 @@ TEST(Environment, AcceptsFilesWithInvalidContent) {
 
 TEST(Cgroup, UsesTheSmallestQuotaOfAllParents) {
   const Machine machine(quiet_machine());
-  EXPECT_EQ(read_cgroup(machine.root()).version, 2);
-  EXPECT_EQ(read_cgroup(machine.root()).quota_cpus, std::nullopt);
+  EXPECT_EQ(read_cgroup(machine.path()).version, 2);
+  EXPECT_EQ(read_cgroup(machine.path()).quota_cpus, std::nullopt);
   machine.write("sys/fs/cgroup/box/inner/cpu.max", "max 100000\n");
   machine.write("sys/fs/cgroup/box/cpu.max", "50000 100000\n");
   machine.write("sys/fs/cgroup/box/cpu.stat", "usage_usec 9000000\nnr_throttled 4\nthrottled_usec 1500000\n");
   machine.write("sys/fs/cgroup/box/inner/cpu.stat", "usage_usec 9000000\nthrottled_usec 250000\n");
-  EXPECT_EQ(read_cgroup(machine.root()).quota_cpus, 0.5);
-  EXPECT_EQ(read_cgroup(machine.root()).throttled_seconds, 1.75);
+  EXPECT_EQ(read_cgroup(machine.path()).quota_cpus, 0.5);
+  EXPECT_EQ(read_cgroup(machine.path()).throttled_seconds, 1.75);
 }
 
 TEST(Cgroup, OfVersion1IsSupported) {
@@ -267,28 +248,28 @@ TEST(Cgroup, OfVersion1IsSupported) {
   machine.write("sys/fs/cgroup/a cpu/cpu.cfs_quota_us", "150000\n");
   machine.write("sys/fs/cgroup/a cpu/cpu.cfs_period_us", "100000\n");
   machine.write("sys/fs/cgroup/a cpu/cpu.stat", "nr_periods 3\nthrottled_time 2500000000\n");
-  const Cgroup cgroup = read_cgroup(machine.root());
+  const Cgroup cgroup = read_cgroup(machine.path());
   EXPECT_EQ(cgroup.version, 1);
   EXPECT_EQ(cgroup.quota_cpus, 1.5);
   EXPECT_EQ(cgroup.throttled_seconds, 2.5);
   machine.write("sys/fs/cgroup/a cpu/cpu.cfs_quota_us", "-1\n");
-  EXPECT_EQ(read_cgroup(machine.root()).quota_cpus, std::nullopt);
+  EXPECT_EQ(read_cgroup(machine.path()).quota_cpus, std::nullopt);
 }
 
 // The page cache is available; a parent's limit counts; a group without a limit has none.
 TEST(Cgroup, MemoryIsWhatTheLimitsOfAllParentsLeave) {
   const Machine machine(quiet_machine());
-  EXPECT_EQ(read_memory_limit(machine.root()).limit_bytes, std::nullopt);
+  EXPECT_EQ(read_memory_limit(machine.path()).limit_bytes, std::nullopt);
   machine.write("sys/fs/cgroup/box/inner/memory.max", "max\n");
   machine.write("sys/fs/cgroup/box/memory.max", "4294967296\n");
   machine.write("sys/fs/cgroup/box/memory.current", "4252017623\n");
   machine.write("sys/fs/cgroup/box/memory.stat", "anon 1000\ninactive_file 4187593113\nactive_file 1000\nslab_reclaimable 24\n");
-  EXPECT_EQ(read_memory_limit(machine.root()).available_bytes, 4294967296 - 4252017623 + 4187593113 + 1024);
-  EXPECT_EQ(read_cgroup(machine.root()).memory_limit_bytes, 4294967296);
+  EXPECT_EQ(read_memory_limit(machine.path()).available_bytes, 4294967296 - 4252017623 + 4187593113 + 1024);
+  EXPECT_EQ(read_cgroup(machine.path()).memory_limit_bytes, 4294967296);
   machine.write("sys/fs/cgroup/box/inner/memory.max", "1048576\n");
   machine.write("sys/fs/cgroup/box/inner/memory.current", "1048000\n");
-  EXPECT_EQ(read_memory_limit(machine.root()).available_bytes, 576);
-  EXPECT_EQ(available_memory_bytes(machine.root()), 576U);
+  EXPECT_EQ(read_memory_limit(machine.path()).available_bytes, 576);
+  EXPECT_EQ(available_memory_bytes(machine.path()), 576U);
 }
 
 TEST(Cgroup, MemoryOfVersion1IsSupported) {
@@ -300,17 +281,17 @@ TEST(Cgroup, MemoryOfVersion1IsSupported) {
   machine.write("sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file 1000\ntotal_active_file 200\n");
   machine.write("sys/fs/cgroup/memory/x/memory.limit_in_bytes", "9223372036854771712\n");
   machine.write("sys/fs/cgroup/memory/x/memory.usage_in_bytes", "5\n");
-  EXPECT_EQ(read_memory_limit(machine.root()).limit_bytes, 314572800);
-  EXPECT_EQ(read_memory_limit(machine.root()).available_bytes, 800 + 1200);
+  EXPECT_EQ(read_memory_limit(machine.path()).limit_bytes, 314572800);
+  EXPECT_EQ(read_memory_limit(machine.path()).available_bytes, 800 + 1200);
 }
 
 TEST(Interference, IsWhatGrewDuringTheRun) {
   const Machine machine(quiet_machine());
   machine.write("sys/fs/cgroup/cpu.stat", "throttled_usec 1000000\n");
-  const InterferenceCounters before = read_interference_counters(machine.root());
+  const InterferenceCounters before = read_interference_counters(machine.path());
   machine.write("proc/stat", "cpu  140 0 100 750 0 0 0 110 90 0\n");
   machine.write("sys/fs/cgroup/cpu.stat", "throttled_usec 1250000\n");
-  const Interference run = interference_between(before, read_interference_counters(machine.root()));
+  const Interference run = interference_between(before, read_interference_counters(machine.path()));
   EXPECT_EQ(run.steal_percent, 10.0);
   EXPECT_EQ(run.throttled_seconds, 0.25);
   EXPECT_EQ(interference_between(before, before).steal_percent, std::nullopt);
@@ -318,26 +299,70 @@ TEST(Interference, IsWhatGrewDuringTheRun) {
   EXPECT_EQ(interference_between(before, {}).throttled_seconds, std::nullopt);
 }
 
-TEST(Fitness, HasNoReasonsOnAQuietMachine) {
-  const Machine machine(quiet_machine());
-  EXPECT_EQ(joined_texts(unfit(seen(machine))), "");
-  EXPECT_NO_THROW(require_fit(seen(machine)));
+struct Unfit {
+  Files files;
+  Change change;
+  std::string code;
+  std::string value;  ///< is in the text
+};
+
+// The files are those of quiet_machine(), except for one reason.
+TEST(Fitness, EachReasonIsNamedWithItsValue) {
+  const auto none = [](Environment&) {};
+  const Files unpinned{{"proc/thread-self/status", "Cpus_allowed_list:\t0-3\n"}};
+  for (const Unfit& reason : std::vector<Unfit>{
+           {{{"proc/loadavg", "2.10 1 1 1/1 1\n"}}, none, "load_average", "2.10"},
+           {{{cpus + "online", "0\n"}, {"proc/loadavg", "2.00 1 1 1/1 1\n"}}, none, "load_average", "2.00"},
+           {{{cpus + "cpu3/cpufreq/scaling_governor", "powersave\n"}}, none, "frequency_governor", "powersave"},
+           {unpinned, none, "not_pinned", "4 CPUs"},
+           {{}, [](Environment& e) { e.threads = 2; }, "shared_cpus", "2 threads"},
+           {{},
+            [](Environment& e) {
+              e.threads = 2, e.pinned_cpus = {1, 1};
+            },
+            "shared_cpus",
+            "1 CPU"},
+           {{{"sys/fs/cgroup/box/inner/cpu.max", "50000 100000\n"}}, none, "cpu_quota", "0.50 CPUs"},
+           {{}, [](Environment& e) { e.during_run = Interference{.steal_percent = 1.1}; }, "steal", "1.1 %"},
+           {{},
+            [](Environment& e) {
+              e.during_run = interference_between({0, 0, {}}, {2, 40, {}});
+            },
+            "steal",
+            "5.0 %"},
+           {{}, [](Environment& e) { e.during_run = Interference{.throttled_seconds = 0.125}; }, "throttled", "0.125"},
+           {{}, [](Environment& e) { e.build.optimised = false, e.build.build_type = "Debug"; }, "unoptimised_build", "Debug"},
+           {{}, [](Environment& e) { e.build.sanitized = true; }, "sanitizer_build", "sanitizer"}}) {
+    const std::string found = reasons_with(reason.files, reason.change);
+    EXPECT_TRUE(found.starts_with(reason.code + ": ")) << found;
+    EXPECT_NE(found.find(reason.value), std::string::npos) << found;
+  }
 }
 
-TEST(Fitness, NamesLoadOfOtherPrograms) {
-  expect_names(only_reason_with({{"proc/loadavg", "2.10 1 1 1/1 1\n"}}), {"2.10", "4 CPUs"});
-  Files one_cpu = quiet_machine();
-  one_cpu[cpus + "online"] = "0\n";
-  one_cpu["proc/loadavg"] = "1.05 1 1 1/1 1\n";
-  EXPECT_EQ(joined_texts(unfit(seen(Machine(one_cpu)))), "") << "the load comes from the run itself";
-  one_cpu["proc/loadavg"] = "2.00 1 1 1/1 1\n";
-  EXPECT_EQ(unfit(seen(Machine(one_cpu))).size(), 1u);
+TEST(Fitness, HasNoReasonsOnAQuietMachine) {
+  EXPECT_NO_THROW(require_fit(seen(Machine(quiet_machine()))));
+  const Files unpinned{{"proc/thread-self/status", "Cpus_allowed_list:\t0-3\n"}};
+  EXPECT_EQ(reasons_with({}), "");
+  EXPECT_EQ(reasons_with({{cpus + "online", "0\n"}, {"proc/loadavg", "1.05 1 1 1/1 1\n"}}), "") << "the load of the run itself";
+  EXPECT_EQ(reasons_with(unpinned, [](Environment& e) { e.pinned_cpus = {3}; }), "");
+  EXPECT_EQ(reasons_with(unpinned, [](Environment& e) { e.threads = 4; }), "");
+  EXPECT_EQ(reasons_with({{"sys/fs/cgroup/box/inner/cpu.max", "100000 100000\n"}}), "");
+  EXPECT_EQ(reasons_with({}, [](Environment& e) { e.during_run = Interference{.steal_percent = 0.9, .throttled_seconds = 0.0}; }),
+            "");
+  EXPECT_EQ(reasons_with({},
+                         [](Environment& e) {
+                           e.during_run = interference_between({0, 0, {}}, {1, 40, {}});
+                         }),
+            "")
+      << "one tick in 40 may have begun before the run";
+  EXPECT_EQ(reasons_with({}, [](Environment& e) { e.shared_objects = {{.name = "a.so", .path = "/a.so", .debug_info = true}}; }),
+            "");
 }
 
 TEST(Fitness, NamesAnotherMeasurement) {
   struct stat folder {};
   ASSERT_EQ(stat("/tmp", &folder), 0);
-  setenv("ECBENCH_LOCK_DIR", "/tmp", 1);
+  const test::EnvironmentVariable variable("ECBENCH_LOCK_DIR", "/tmp");
   const auto lock_of = [&](int process) {
     std::string line(200, '\0');
     line.resize(
@@ -345,76 +370,8 @@ TEST(Fitness, NamesAnotherMeasurement) {
                                                process, major(folder.st_dev), minor(folder.st_dev), folder.st_ino)));
     return Files{{"proc/locks", line}, {"proc/" + std::to_string(getpid()) + "/status", "Name:\tecbench\nPPid:\t4242\n"}};
   };
-  expect_names(only_reason_with(lock_of(77)), {"process 77"});
-  Files files = quiet_machine();
-  for (const int own : {getpid(), 4242}) {  // the mode that started this process holds the lock
-    for (const auto& [path, text] : lock_of(own)) files[path] = text;
-    EXPECT_EQ(joined_texts(unfit(seen(Machine(files)))), "");
-  }
-  unsetenv("ECBENCH_LOCK_DIR");
-}
-
-TEST(Fitness, NamesAGovernorThatSavesPower) {
-  expect_names(only_reason_with({{cpus + "cpu3/cpufreq/scaling_governor", "powersave\n"}}), {"powersave", "cpupower"});
-}
-
-TEST(Fitness, NamesThreadsThatMayMoveUnlessTheyArePinned) {
-  const Files unpinned{{"proc/thread-self/status", "Cpus_allowed_list:\t0-3\n"}};
-  expect_names(only_reason_with(unpinned), {"1 thread", "4 CPUs", "--cpu"});
-  Files files = quiet_machine();
-  files["proc/thread-self/status"] = unpinned.begin()->second;
-  const Machine machine(files);
-  Environment environment = seen(machine);
-  environment.pinned_cpus = {3};
-  EXPECT_EQ(joined_texts(unfit(environment)), "");
-  environment.pinned_cpus = {};
-  environment.threads = 4;
-  EXPECT_EQ(joined_texts(unfit(environment)), "");
-}
-
-TEST(Fitness, NamesThreadsThatShareACpu) {
-  const Machine machine(quiet_machine());
-  Environment environment = seen(machine);
-  environment.threads = 2;
-  expect_names(only_reason(environment), {"2 threads", "1 CPU"});
-  environment.pinned_cpus = {1, 1};
-  expect_names(only_reason(environment), {"2 threads", "1 CPU"});
-}
-
-TEST(Fitness, NamesAQuotaBelowTheThreads) {
-  expect_names(only_reason_with({{"sys/fs/cgroup/box/inner/cpu.max", "50000 100000\n"}}), {"0.50 CPUs", "1 thread", "cpu.max"});
-  Files files = quiet_machine();
-  files["sys/fs/cgroup/box/inner/cpu.max"] = "100000 100000\n";
-  EXPECT_EQ(joined_texts(unfit(seen(Machine(files)))), "");
-}
-
-TEST(Fitness, NamesWhatDisturbedTheRun) {
-  const Machine machine(quiet_machine());
-  Environment environment = seen(machine);
-  environment.during_run = Interference{.steal_percent = 0.9, .throttled_seconds = 0.0};
-  EXPECT_EQ(joined_texts(unfit(environment)), "");
-  environment.during_run = Interference{.steal_percent = 1.1, .throttled_seconds = {}};
-  expect_names(only_reason(environment), {"1.1 %", "hypervisor"});
-  environment.during_run = interference_between({0, 0, {}}, {1, 40, {}});
-  EXPECT_EQ(joined_texts(unfit(environment)), "") << "one tick in 40 may have begun before the run";
-  environment.during_run = interference_between({0, 0, {}}, {2, 40, {}});
-  expect_names(only_reason(environment), {"5.0 %"});
-  environment.during_run = Interference{.steal_percent = {}, .throttled_seconds = 0.125};
-  expect_names(only_reason(environment), {"0.125", "throttled", "quota"});
-}
-
-TEST(Fitness, NamesBuildsWithoutOptimisation) {
-  const Machine machine(quiet_machine());
-  Environment environment = seen(machine);
-  environment.build.optimised = false;
-  environment.build.build_type = "Debug";
-  expect_names(only_reason(environment), {"ecbench", "Debug", "Release"});
-  environment.build.optimised = true;
-  environment.build.sanitized = true;
-  expect_names(only_reason(environment), {"sanitizer"});
-  environment.build.sanitized = false;
-  environment.shared_objects = {{.name = "libgood.so", .path = "/lib/libgood.so", .debug_info = true}};
-  EXPECT_EQ(joined_texts(unfit(environment)), "");
+  EXPECT_TRUE(reasons_with(lock_of(77)).starts_with("other_measurement: process 77 "));
+  for (const int own : {getpid(), 4242}) EXPECT_EQ(reasons_with(lock_of(own)), "");  // 4242 is the mode that started this process
 }
 
 TEST(PrivateNames, BecomePlaceholders) {

@@ -11,9 +11,9 @@
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
-#include "erasure_code/registry.h"
-#include "test/directories.h"
+#include "test/coded_object.h"
 #include "test/faulty_codes.h"
+#include "test/thrown.h"
 
 namespace ecbench {
 namespace {
@@ -144,10 +144,8 @@ struct Made {
   std::unique_ptr<BackgroundWork> background;
 };
 
-Made prepared(Point& point, const std::map<std::string, std::string>& parameters) {
-  Registry registry(plugin_directory(), nullptr);
-  Profile profile(parameters);
-  Made made{.code = registry.make(point.plugin, profile)};
+Made prepared(Point& point, const std::string& parameters) {
+  Made made{.code = test::make_code(point.plugin, parameters)};
   const std::vector<std::uint8_t> bytes = random_object(point.size_bytes, 1);
   made.object = std::make_unique<EncodedObject>(*made.code, bytes, 0, repaired_chunks(*made.code, point),
                                                 extras_of(workload_named(point.workload), point));
@@ -158,11 +156,10 @@ Made prepared(Point& point, const std::map<std::string, std::string>& parameters
 }
 
 TEST(Background, RunsWhileAnotherWorkloadIsMeasured) {
-  const std::map<std::string, std::string> parameters{{"k", "4"}, {"m", "2"}};
   for (const std::string workload : {"overwrite", "scrub", "memcpy"}) {
     SCOPED_TRACE(workload);
     Point point = point_of("encode", workload);
-    const Made made = prepared(point, parameters);
+    const Made made = prepared(point, "k=4 m=2");
     const Measurement sampled = measure(point, *made.object, *made.workload, {}, made.background.get());
     EXPECT_GT(sampled.samples.size(), 1U);
     EXPECT_GT(sampled.background_bytes_per_s, 0);
@@ -174,8 +171,7 @@ TEST(Background, RunsWhileAnotherWorkloadIsMeasured) {
     point.plugin = plugin;
     point.erasures = 1;
     point.pace = Pace{.amount = 50, .is_percent = true};
-    const Made made = prepared(point, plugin == "lrc" ? std::map<std::string, std::string>{{"k", "4"}, {"m", "2"}, {"l", "3"}}
-                                                      : std::map<std::string, std::string>{{"k", "4"}, {"m", "2"}, {"d", "5"}});
+    const Made made = prepared(point, plugin == "lrc" ? "k=4 m=2 l=3" : "k=4 m=2 d=5");
     const Measurement measured = measure(point, *made.object, *made.workload, {}, made.background.get());
     ASSERT_TRUE(measured.paced);
     EXPECT_GE(measured.paced->latency_ns.size(), measured.paced->finished);
@@ -200,12 +196,7 @@ TEST(Background, WrongBytesAreDetected) {
 TEST(Background, TheCodeMustBeAbleToRunIt) {
   const FaultyCode code(Fault::none);
   const auto refusal = [&](const std::string& workload) {
-    try {
-      check_background(point_of("encode", workload), code, 0);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return test::message_of([&] { check_background(point_of("encode", workload), code, 0); });
   };
   EXPECT_EQ(refusal("repair"), "");
   EXPECT_TRUE(refusal("overwrite").starts_with("--background overwrite@50000000: ")) << refusal("overwrite");

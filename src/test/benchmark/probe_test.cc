@@ -7,56 +7,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
-#include <sstream>
+
+#include "test/temporary.h"
 
 namespace ecbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A temporary directory that is removed at the end of the scope.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "ecbench probe XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
-
-/// Sets an environment variable until the end of the scope. If `value` is null, removes the variable instead.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    set(value);
-  }
-  ~Variable() { set(before_ ? before_->c_str() : nullptr); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  void set(const char* value) { value == nullptr ? unsetenv(name_) : setenv(name_, value, 1); }
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
-std::string text_of(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
+using test::content_of;
+using Folder = test::TemporaryFolder;
+using Variable = test::EnvironmentVariable;
 
 #if defined(__x86_64__)
 TEST(Probe, HasASpeedOfMemoryOnlyIfItIsRequested) {
@@ -103,9 +65,9 @@ TEST(ProbeReference, IsWrittenOnlyIfItBecomesNotablyFaster) {
   EXPECT_FALSE(store_reference(file, "a", {})) << "there are too few probes";
   EXPECT_FALSE(fs::exists(file));
   store_reference(file, "a", {.throughput = 16});
-  const std::string before = text_of(file);
+  const std::string before = content_of(file);
   EXPECT_TRUE(store_reference(file, "a", {.throughput = 16.01}));
-  EXPECT_EQ(text_of(file), before);
+  EXPECT_EQ(content_of(file), before);
 }
 
 TEST(ProbeReference, ALargeFileIsReplacedWithoutBeingRead) {

@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "benchmark/codec_libraries/codec_libraries.h"
@@ -22,42 +20,24 @@
 #include "benchmark/objects/object.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/registry.h"
 #include "faulty_codes.h"
-#include "test/directories.h"
+#include "test/coded_object.h"
+#include "test/temporary.h"
+#include "test/thrown.h"
 
 namespace ecbench {
 namespace {
 
 namespace fs = std::filesystem;
 
-class PerfFolder {
- public:
-  PerfFolder() {
-    std::string name = (fs::temp_directory_path() / "ecbench profiling XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~PerfFolder() { fs::remove_all(path_); }
-  std::string operator/(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-/// Sets an environment variable for one test.
-class PerfVariable {
- public:
-  PerfVariable(const char* name, const std::string& value) : name_(name) { setenv(name, value.c_str(), 1); }
-  ~PerfVariable() { unsetenv(name_); }
-
- private:
-  const char* name_;
-};
+using test::TemporaryFolder;
+using Variable = test::EnvironmentVariable;
 
 /// Simulates perf: reads from the control FIFO and writes acknowledgements.
 class Perf {
  public:
-  explicit Perf(const PerfFolder& folder) : control_path_(folder / "control"), acknowledge_path_(folder / "acknowledge") {
+  explicit Perf(const TemporaryFolder& folder)
+      : control_path_((folder / "control").string()), acknowledge_path_((folder / "acknowledge").string()) {
     mkfifo(control_path_.c_str(), 0600);
     mkfifo(acknowledge_path_.c_str(), 0600);
     control_ = open(control_path_.c_str(), O_RDWR | O_NONBLOCK);
@@ -110,19 +90,14 @@ void measure_encode(Point point) {
 }
 
 std::string refusal(const std::string& value) {
-  const PerfVariable variable("ECBENCH_PERF_CONTROL", value);
-  try {
-    PerfControl::asked_for();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "not refused";
+  const Variable variable("ECBENCH_PERF_CONTROL", value.c_str());
+  return test::message_of([] { PerfControl::asked_for(); });
 }
 
 TEST(PerfControl, IsOnOnlyDuringTheInterval) {
-  const PerfFolder folder;
+  const TemporaryFolder folder;
   Perf perf(folder);
-  const PerfVariable variable("ECBENCH_PERF_CONTROL", perf.variable());
+  const Variable variable("ECBENCH_PERF_CONTROL", perf.variable().c_str());
   Point point;
   point.iterations = 3;
   measure_encode(point);
@@ -130,9 +105,9 @@ TEST(PerfControl, IsOnOnlyDuringTheInterval) {
 }
 
 TEST(PerfControl, IsOnDuringEverySampleButNotDuringTheLimit) {
-  const PerfFolder folder;
+  const TemporaryFolder folder;
   Perf perf(folder);
-  const PerfVariable variable("ECBENCH_PERF_CONTROL", perf.variable());
+  const Variable variable("ECBENCH_PERF_CONTROL", perf.variable().c_str());
   Point point;
   point.threads = 2;
   point.sampling = {.min_seconds = 0.001, .placements = 2};
@@ -144,13 +119,13 @@ TEST(PerfControl, IsOnDuringEverySampleButNotDuringTheLimit) {
 }
 
 TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
-  const PerfFolder folder;
-  const std::string fifo = folder / "fifo";
+  const TemporaryFolder folder;
+  const std::string fifo = (folder / "fifo").string();
   mkfifo(fifo.c_str(), 0600);
-  std::ofstream(folder / "file") << "text";
+  folder.write("file", "text");
   EXPECT_NE(refusal("alone").find("CTL,ACK"), std::string::npos);
-  EXPECT_NE(refusal((folder / "none") + "," + fifo).find("none' cannot be found"), std::string::npos);
-  EXPECT_NE(refusal((folder / "file") + "," + fifo).find("file' is not a FIFO"), std::string::npos);
+  EXPECT_NE(refusal((folder / "none").string() + "," + fifo).find("none' cannot be found"), std::string::npos);
+  EXPECT_NE(refusal((folder / "file").string() + "," + fifo).find("file' is not a FIFO"), std::string::npos);
   EXPECT_NE(refusal(fifo + "," + fifo).find("is not read by a running perf"), std::string::npos);
 }
 
@@ -191,12 +166,10 @@ TEST(KernelSymbols, GiveTheAddressInTheFile) {
 }
 
 TEST(KernelSymbols, OfJerasureNameItsField) {
-  Registry registry(plugin_directory(), [](const std::string&) {});
-  for (const char* w : {"8", "16", "32"}) {
-    for (const char* technique : {"reed_sol_van", "reed_sol_r6_op"}) {
-      Profile profile({{"technique", technique}, {"k", "4"}, {"m", "2"}, {"w", w}});
-      const KernelSymbols symbols = kernel_symbols(*registry.make("jerasure", profile));
-      const std::string wanted = std::string("GF-Complete w=") + w + " multiply_region (";
+  for (const std::string w : {"8", "16", "32"}) {
+    for (const std::string technique : {"reed_sol_van", "reed_sol_r6_op"}) {
+      const KernelSymbols symbols = kernel_symbols(*test::make_code("jerasure", "technique=" + technique + " k=4 m=2 w=" + w));
+      const std::string wanted = "GF-Complete w=" + w + " multiply_region (";
       const auto found =
           std::ranges::find_if(symbols.functions, [&](const KernelSymbol& function) { return function.name.starts_with(wanted); });
       ASSERT_NE(found, symbols.functions.end()) << technique << " w=" << w;

@@ -27,11 +27,7 @@ EncodedObject encoded_for(const ErasureCode& code, const Point& point, std::size
 }
 
 Error::Kind kind_of_making(const ErasureCode& code) {
-  const auto make = [&] {
-    const EncodedObject object = encoded_for(code, repair_point());
-    make_workload(repair_point(), object);
-  };
-  return test::thrown_by(make).kind();
+  return test::kind_of([&] { make_workload(repair_point(), encoded_for(code, repair_point())); });
 }
 
 TEST(ReadCost, OfReedSolomonIsKOnDriveAndNetwork) {

@@ -15,33 +15,9 @@
 namespace ecbench {
 namespace {
 
-/// A machine with a simulated clock. An iteration takes `iteration_seconds`, multiplied by a factor that depends on the placement.
-struct FakeMachine {
-  double iteration_seconds = 1e-6;
-  double overhead_seconds = 0;
-  std::vector<double> place_cost = {};
-  double clock = 0;  ///< total duration of all runs, in seconds
-  std::vector<std::pair<int, std::uint64_t>> runs = {};
-
-  TimedRun run() {
-    return [this](int placement, std::uint64_t iterations) {
-      runs.emplace_back(placement, iterations);
-      const double cost = place_cost.empty() ? 1 : place_cost[static_cast<std::size_t>(placement)];
-      const double seconds = overhead_seconds + iteration_seconds * cost * static_cast<double>(iterations);
-      clock += seconds;
-      return Sample{.placement = placement, .seconds = seconds, .cpu_seconds = seconds};
-    };
-  }
-};
-
-/// A wall clock that advances only while the machine runs iterations.
-std::function<double()> wall_of(const FakeMachine& machine) {
-  return [&machine] { return machine.clock; };
-}
-
 TEST(Calibrate, FindsTheIterationsOfAFastAndOfASlowCall) {
   for (const double seconds : {1e-9, 3e-7, 1e-4, 0.004}) {
-    FakeMachine machine{.iteration_seconds = seconds};
+    SharedMachine machine{.iteration_seconds = seconds};
     const std::uint64_t iterations = calibrate(machine.run(), 0.005);
     EXPECT_GT(static_cast<double>(iterations) * seconds, 0.0025) << seconds;
     EXPECT_LT(static_cast<double>(iterations) * seconds, 0.010) << seconds;
@@ -49,9 +25,9 @@ TEST(Calibrate, FindsTheIterationsOfAFastAndOfASlowCall) {
 }
 
 TEST(Calibrate, OfACallThatTakesLongerThanASampleIsOne) {
-  FakeMachine machine{.iteration_seconds = 2};
+  SharedMachine machine{.iteration_seconds = 2};
   EXPECT_EQ(calibrate(machine.run(), 0.005), 1u);
-  EXPECT_LE(machine.runs.size(), 3u);
+  EXPECT_LE(machine.runs, 3u);
 }
 
 TEST(Calibrate, MeasuresAPredictionBeforeItIsUsed) {
@@ -68,8 +44,8 @@ TEST(Calibrate, MeasuresAPredictionBeforeItIsUsed) {
 }
 
 TEST(Sample, VisitsAllPlacementsDuringTheWholeRun) {
-  FakeMachine machine;
-  const Sampled sampled = sample({.min_seconds = 0.2, .placements = 8}, 8, machine.run(), {}, never_asked, wall_of(machine));
+  SharedMachine machine;
+  const Sampled sampled = machine.sample_unprobed({.min_seconds = 0.2, .placements = 8});
   ASSERT_GE(sampled.samples.size(), 24u);
   EXPECT_EQ(sampled.samples.size() % 8, 0u);
   for (std::size_t round = 0; round + 8 <= sampled.samples.size(); round += 8) {
@@ -80,8 +56,8 @@ TEST(Sample, VisitsAllPlacementsDuringTheWholeRun) {
 }
 
 TEST(Sample, EndsAfterTheRequestedTime) {
-  FakeMachine machine;
-  const Sampled sampled = sample({.min_seconds = 0.2}, 8, machine.run(), {}, never_asked, wall_of(machine));
+  SharedMachine machine;
+  const Sampled sampled = machine.sample_unprobed({.min_seconds = 0.2});
   double seconds = 0;
   for (const Sample& each : sampled.samples) seconds += each.seconds;
   EXPECT_GE(seconds, 0.2);
@@ -89,49 +65,49 @@ TEST(Sample, EndsAfterTheRequestedTime) {
 }
 
 TEST(Sample, OfASlowCallEndsAtTheLatestTimeEvenWithinARound) {
-  FakeMachine machine{.iteration_seconds = 3};
-  const Sampled sampled = sample({.min_seconds = 0.2, .max_seconds = 10}, 8, machine.run(), {}, never_asked, wall_of(machine));
+  SharedMachine machine{.iteration_seconds = 3};
+  const Sampled sampled = machine.sample_unprobed({.min_seconds = 0.2, .max_seconds = 10});
   EXPECT_EQ(sampled.iterations, 1u);
   EXPECT_GE(sampled.samples.size(), 1u);
   EXPECT_LE(machine.clock, 10 + 3 * 3.0) << "calibration and samples that begin before the latest time may end after it";
 }
 
 TEST(Sample, ContinuesUntilTheIntervalIsNarrowEnough) {
-  FakeMachine machine;
+  SharedMachine machine;
   std::size_t looks = 0;
   const auto narrowing = [&](const Sampled& so_far) {
     looks++;
     return 100.0 / std::sqrt(static_cast<double>(so_far.samples.size()));
   };
   const Sampled sampled =
-      sample({.min_seconds = 0.01, .max_seconds = 1000, .target_percent = 5.0}, 4, machine.run(), {}, narrowing, wall_of(machine));
+      machine.sample_unprobed({.min_seconds = 0.01, .max_seconds = 1000, .target_percent = 5.0, .placements = 4}, {}, narrowing);
   EXPECT_GE(sampled.samples.size(), 400u);  // 100 / sqrt(400) = 5
   EXPECT_LE(sampled.samples.size(), 460u);
   EXPECT_LE(looks, 50u) << "the interval is checked seldom, because each check sorts all samples";
 }
 
 TEST(Sample, GivesUpOnTheIntervalAtTheLatestTime) {
-  FakeMachine machine;
+  SharedMachine machine;
   const auto never = [](const Sampled&) { return 50.0; };
   const Sampled sampled =
-      sample({.min_seconds = 0.2, .max_seconds = 1, .target_percent = 5.0}, 4, machine.run(), {}, never, wall_of(machine));
+      machine.sample_unprobed({.min_seconds = 0.2, .max_seconds = 1, .target_percent = 5.0, .placements = 4}, {}, never);
   EXPECT_FALSE(sampled.samples.empty());
   EXPECT_GE(machine.clock, 1);
   EXPECT_LT(machine.clock, 1.1);
 }
 
 TEST(Sample, OfOnePlacementHasEnoughForAnInterval) {
-  FakeMachine machine{.iteration_seconds = 0.1};
-  const Sampled sampled = sample({.min_seconds = 0.2, .max_seconds = 100}, 1, machine.run(), {}, never_asked, wall_of(machine));
+  SharedMachine machine{.iteration_seconds = 0.1};
+  const Sampled sampled = machine.sample_unprobed({.min_seconds = 0.2, .max_seconds = 100, .placements = 1});
   EXPECT_GE(sampled.samples.size(), 8u);
 }
 
 TEST(Sample, MeasuresEachReferenceInEveryRoundAndPerIteration) {
-  FakeMachine machine;
-  FakeMachine plain{.iteration_seconds = 2e-7};
-  FakeMachine streaming{.iteration_seconds = 5e-7};
+  SharedMachine machine;
+  SharedMachine plain{.iteration_seconds = 2e-7};
+  SharedMachine streaming{.iteration_seconds = 5e-7};
   const std::vector<TimedRun> limits{plain.run(), streaming.run()};
-  const Sampled sampled = sample({.min_seconds = 0.2}, 8, machine.run(), limits, never_asked, wall_of(machine));
+  const Sampled sampled = machine.sample_unprobed({.min_seconds = 0.2}, limits);
   ASSERT_EQ(sampled.limit_seconds.size(), 2u);
   for (const auto& [seconds, expected] : {std::pair{sampled.limit_seconds[0], 2e-7}, {sampled.limit_seconds[1], 5e-7}}) {
     EXPECT_GE(seconds.size(), 9u);
@@ -144,11 +120,10 @@ TEST(Sample, MeasuresEachReferenceInEveryRoundAndPerIteration) {
 TEST(Sample, OfTheLimitIsLongEvenIfTheRequestedTimeIsShort) {
   for (const int placements : {1, 8, 40}) {
     for (const double min_seconds : {1e-6, 0.001, 0.01, 0.2}) {
-      FakeMachine machine;
-      FakeMachine memory{.iteration_seconds = 2e-7, .overhead_seconds = 5e-6};
+      SharedMachine machine;
+      SharedMachine memory{.iteration_seconds = 2e-7, .overhead_seconds = 5e-6};
       const std::vector<TimedRun> limits{memory.run()};
-      const Sampled sampled =
-          sample({.min_seconds = min_seconds}, placements, machine.run(), limits, never_asked, wall_of(machine));
+      const Sampled sampled = machine.sample_unprobed({.min_seconds = min_seconds, .placements = placements}, limits);
       ASSERT_FALSE(sampled.limit_seconds[0].empty());
       for (const double seconds : sampled.limit_seconds[0]) EXPECT_NEAR(seconds, 2e-7, 2e-7 * 0.05) << min_seconds;
     }

@@ -1,14 +1,13 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <random>
 
 #include "benchmark/sampling/samples.h"
 #include "shared_machine.h"
+#include "test/temporary.h"
 
 namespace ecbench {
 namespace {
@@ -147,9 +146,8 @@ class SharedCoreFile : public testing::Test {
     std::ofstream(file_, std::ios::app) << std::fixed << now - age_seconds << ' ' << line << '\n';
   }
 
-  ~SharedCoreFile() override { std::filesystem::remove(file_); }
-
-  std::string file_ = std::filesystem::temp_directory_path() / ("ecbench shared core " + std::to_string(getpid()));
+  test::TemporaryFolder folder_;
+  std::string file_ = folder_ / "shared core";
 };
 
 TEST(SharedCore, AddsUpTheProcesses) {

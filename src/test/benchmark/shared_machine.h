@@ -1,4 +1,4 @@
-// A machine on which other programs run, with an invented clock.
+// A machine with an invented clock, on which other programs can run.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "benchmark/sampling/sampler.h"
@@ -18,24 +19,30 @@ inline double never_asked(const Sampled&) {
   return 0;
 }
 
-/// A simulated machine on which other programs run. has_cpu() is false while another process uses the CPU. While slowdown() is
-/// above 1, the core is slower by this factor, and the probe is also slower.
+/// A simulated machine with a clock of its own. has_cpu(), if set, is false while another process uses the CPU. While slowdown(),
+/// if set, is above 1, the core is slower by this factor, and the probe is also slower.
 struct SharedMachine {
   double iteration_seconds = 1e-6;
-  std::function<bool(double clock)> has_cpu = [](double) { return true; };
-  std::function<double(double clock)> slowdown = [](double) { return 1.0; };
+  std::function<bool(double clock)> has_cpu = nullptr;
+  std::function<double(double clock)> slowdown = nullptr;
+  double overhead_seconds = 0;  ///< of a run
   double clock = 0;
   std::size_t probes = 0;
+  std::size_t runs = 0;
 
   TimedRun run() {
     return [this](int placement, std::uint64_t iterations) {
+      runs++;
       const double begin = clock;
-      double work = iteration_seconds * static_cast<double>(iterations);
+      double work = overhead_seconds + iteration_seconds * static_cast<double>(iterations);
       double cpu_seconds = 0;
       constexpr double tick = 1e-5;
+      if (!has_cpu && !slowdown) {
+        clock += cpu_seconds = std::exchange(work, 0);
+      }
       while (work > 0) {
-        if (has_cpu(clock)) {
-          work -= tick / slowdown(clock);
+        if (!has_cpu || has_cpu(clock)) {
+          work -= tick / speed_factor();
           cpu_seconds += tick;
         }
         clock += tick;
@@ -49,7 +56,7 @@ struct SharedMachine {
     return [this] {
       probes++;
       clock += 4e-5;
-      return ProbeSpeed{.throughput = 16 / slowdown(clock)};
+      return ProbeSpeed{.throughput = 16 / speed_factor()};
     };
   }
 
@@ -61,6 +68,15 @@ struct SharedMachine {
                  const SharedCore& before = {}) {
     return ecbench::sample(sampling, sampling.placements, run(), limits, never_asked, wall(), probe(), reference, before);
   }
+
+  /// Without a probe.
+  Sampled sample_unprobed(const Sampling& sampling, std::span<const TimedRun> limits = {},
+                          const std::function<double(const Sampled&)>& percent = never_asked) {
+    return ecbench::sample(sampling, sampling.placements, run(), limits, percent, wall());
+  }
+
+ private:
+  double speed_factor() const { return slowdown ? slowdown(clock) : 1; }
 };
 
 /// The seconds per iteration: the median of the samples that counted_samples() returns.

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <thread>
 
 #include "erasure_code/benchmark_info.h"
@@ -47,13 +46,11 @@ const std::vector<Profiled> shared_profiles = {
 #endif
 };
 
-void expect_right_bytes_in_two_threads(const Profiled& profiled) {
-  SCOPED_TRACE(profiled.plugin + " " + profiled.parameters);
-  check_two_threads(*make_code(profiled.plugin, profiled.parameters), 2);
-}
-
 TEST(Concurrency, OneInstanceServesTwoThreads) {
-  for (const Profiled& profiled : shared_profiles) expect_right_bytes_in_two_threads(profiled);
+  for (const auto& [plugin, parameters] : shared_profiles) {
+    SCOPED_TRACE(plugin + " " + parameters);
+    check_two_threads(*make_code(plugin, parameters), 2);
+  }
 }
 
 TEST(Concurrency, TwoThreadsMakeCodes) {
@@ -71,25 +68,15 @@ TEST(Concurrency, TwoThreadsMakeCodes) {
 // Tests Limits::threads, the number of threads that will call an erasure code at the same time. A plugin that contains the runtime
 // of another language gets this number when it makes the erasure code. A plugin without such a runtime ignores the number.
 
-class Threads : public testing::Test {
- protected:
-  std::string kernel(const Limits& limits) {
+TEST(Threads, AreGivenToEachCodeWithARuntime) {
+  Registry with_runtime(faulty_plugin_directory(), [](const std::string&) {});
+  for (const int threads : {1, 3, 5}) {
     Profile profile;
-    return info_of(*registry_.make("runtime", profile, limits)).kernel();
+    const auto code = with_runtime.make("runtime", profile, {.threads = threads});
+    EXPECT_EQ(info_of(*code).kernel(), "made for " + std::to_string(threads) + " threads");
   }
-
-  Registry registry_{faulty_plugin_directory(), [](const std::string&) {}};
-};
-
-TEST_F(Threads, AreOneByDefault) { EXPECT_EQ(kernel({}), "made for 1 threads"); }
-
-TEST_F(Threads, AreGivenToEachCode) {
-  EXPECT_EQ(kernel({.threads = 3}), "made for 3 threads");
-  EXPECT_EQ(kernel({.threads = 5}), "made for 5 threads");
-  EXPECT_EQ(registry_.plugin_with_runtime(), "runtime");
-}
-
-TEST_F(Threads, AreIgnoredWithoutARuntime) {
+  EXPECT_EQ(Limits{}.threads, 1);
+  EXPECT_EQ(with_runtime.plugin_with_runtime(), "runtime");
   Registry plain(plugin_directory(), [](const std::string&) {});
   Profile profile({{"k", "4"}, {"m", "2"}});
   EXPECT_EQ(plain.make("isa", profile, {.threads = 2})->chunk_count(), 6);

@@ -10,6 +10,7 @@
 #include "test/coded_object.h"
 #include "test/conformance_data.h"
 #include "test/directories.h"
+#include "test/thrown.h"
 
 namespace ecbench::test {
 namespace {
@@ -89,8 +90,10 @@ int sub_chunks(const json& reads) {
   return sum;
 }
 
+// Codes of lrc and clay may read fewer sub-chunks than Ceph. The other codes must read the same.
 TEST_P(ConformanceOf, ReadsNoMoreThanCephToRebuildOneChunk) {
-  const int lines = each_line("reads.jsonl", [](const json& line) {
+  const bool may_read_less = GetParam().plugin == "lrc" || GetParam().plugin == "clay";
+  const int lines = each_line("reads.jsonl", [&](const json& line) {
     const std::unique_ptr<ErasureCode> code = make_code(line.at("plugin"), profile_of(line));
     const ChunkSet truth = encoded(*code, random_object(2000));
     ASSERT_EQ(line.at("min1").size(), static_cast<std::size_t>(code->chunk_count()));
@@ -98,7 +101,7 @@ TEST_P(ConformanceOf, ReadsNoMoreThanCephToRebuildOneChunk) {
     for (int lost = 0; lost < code->chunk_count(); lost++) {
       const json reads = json_of(checked_reads(*code, truth, lost));
       const json& of_ceph = line.at("min1").at(static_cast<std::size_t>(lost));
-      EXPECT_LE(sub_chunks(reads), sub_chunks(of_ceph))
+      EXPECT_TRUE(may_read_less ? sub_chunks(reads) <= sub_chunks(of_ceph) : reads == of_ceph)
           << "lost " << lost << ": ecbench reads " << reads << ", Ceph reads " << of_ceph;
       if (sub_chunks(reads) < sub_chunks(of_ceph)) {
         fewer += (fewer.empty() ? "" : ", ") + std::to_string(sub_chunks(reads)) + " instead of " +
@@ -114,13 +117,7 @@ TEST_P(ConformanceOf, ReadsNoMoreThanCephToRebuildOneChunk) {
 int recovered(const ErasureCode& code, const ChunkSet& truth, std::size_t count) {
   int sum = 0;
   for (const Positions& erased : erasure_patterns(code.chunk_count(), static_cast<int>(count))) {
-    if (erased.size() != count) continue;
-    try {
-      check_decode(code, truth, erased, all_positions(code));
-      sum++;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), Error::Kind::unrecoverable) << error.what();
-    }
+    if (erased.size() == count) sum += recovers([&] { check_decode(code, truth, erased, all_positions(code)); });
   }
   return sum;
 }
@@ -147,23 +144,6 @@ INSTANTIATE_TEST_SUITE_P(Plugins, ConformanceOf,
                                          Lines{"lrc", 12, 48, 9}, Lines{"clay", 105, 80, 16}),
                          [](const testing::TestParamInfo<Lines>& line) { return line.param.plugin; });
 
-// With jerasure, isa and shec, ecbench must read exactly the chunks that Ceph reads.
-TEST(Conformance, ReadsWhatCephReads) {
-  int lines = 0;
-  for (const json& line : conformance_lines("reads.jsonl")) {
-    if (line.at("plugin") != "jerasure" && line.at("plugin") != "isa" && line.at("plugin") != "shec") continue;
-    SCOPED_TRACE(name_of(line));
-    const std::unique_ptr<ErasureCode> code = make_code(line.at("plugin"), profile_of(line));
-    for (int lost = 0; lost < code->chunk_count(); lost++) {
-      Positions available = all_positions(*code);
-      available.erase(available.begin() + lost);
-      EXPECT_EQ(json_of(code->minimum_to_decode({lost}, available)), line.at("min1").at(static_cast<std::size_t>(lost)));
-    }
-    lines++;
-  }
-  EXPECT_EQ(lines, 45 + 15 + 14);
-}
-
 TEST(Conformance, EveryLineIsOfAPluginThatIsTested) {
   EXPECT_EQ(conformance_lines("corpus.jsonl").size(), 457u + 111 + 74 + 12 + 105);
   EXPECT_EQ(conformance_lines("golden.jsonl").size(), 218u + 75 + 70 + 48 + 80);
@@ -174,17 +154,9 @@ TEST(Conformance, EveryLineIsOfAPluginThatIsTested) {
 // ecbench must also refuse this profile, or must encode and decode correctly. If Ceph aborts with a profile, ecbench must accept
 // this profile, and must encode and decode correctly.
 
-using nlohmann::json;
-
 /// The message of the refusal, or "" if the profile is accepted. `profile` is a Profile, or text such as "k=4 m=2".
 std::string refusal(const std::string& plugin, const auto& profile) {
-  try {
-    make_code(plugin, profile);
-    return "";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::bad_input);
-    return error.what();
-  }
+  return message_of([&] { make_code(plugin, profile); });
 }
 
 void expect_one_line_naming_a_parameter(const std::string& message, const std::string& plugin, const Profile& profile) {
@@ -239,61 +211,53 @@ TEST(RefusedProfiles, ControlCharactersAreRefusedAndLineBreaksAreSpaces) {
   }
   const std::string layers = "[\n\t[ \"_cDD_cDD\", \"\" ],\n[ \"cDDD____\", \"\" ],\r\n[ \"____cDDD\", \"\" ]\n]";
   Profile profile({{"mapping", "__DD__DD"}, {"layers", layers}});
-  Registry registry(plugin_directory(), [](const std::string&) {});
-  EXPECT_NE(registry.make("lrc", profile, {}), nullptr);
+  EXPECT_NE(registry().make("lrc", profile), nullptr);
   EXPECT_EQ(profile.text("layers").find_first_of("\n\t\r"), std::string::npos);
 }
 
-struct Refusal {
-  std::string plugin;
-  std::string parameters;
-  std::string begins_with;
-};
-
+// Each list begins with the plugin and common parameters. The message names the last parameter.
 TEST(RefusedProfiles, LimitsOfTheCodesAndOfTheirLibraries) {
-  const std::string reed_sol_van = "technique=reed_sol_van ", cauchy = "technique=cauchy_good ",
-                    liberation = "technique=liberation ";
-  for (const Refusal& refused :
-       std::vector<Refusal>{{"jerasure", reed_sol_van + "k=1", "k=1 "},
-                            {"jerasure", reed_sol_van + "k=-4", "k=-4 "},
-                            {"jerasure", reed_sol_van + "m=0", "m=0 "},
-                            {"jerasure", reed_sol_van + "k=254 m=3", "k=254 "},
-                            {"jerasure", reed_sol_van + "k=254 m=3 w=16", "k=254 "},
-                            {"jerasure", reed_sol_van + "k=99999999999999999999", "k=99999999999999999999 "},
-                            {"jerasure", reed_sol_van + "w=9", "w=9 "},
-                            {"jerasure", reed_sol_van + "w=64", "w=64 "},
-                            {"jerasure", reed_sol_van + "k=4 m=2 mapping=DDDD__D", "mapping=DDDD__D "},
-                            {"jerasure", "technique=reed_sol_r6_op m=1", "m=1 "},
-                            {"jerasure", "technique=reed_sol_r6_op k=255", "k=255 "},
-                            {"jerasure", cauchy + "w=1", "w=1 "},
-                            {"jerasure", cauchy + "w=33", "w=33 "},
-                            {"jerasure", cauchy + "k=3 m=2 w=2", "k=3 "},
-                            {"jerasure", cauchy + "packetsize=0", "packetsize=0 "},
-                            {"jerasure", cauchy + "packetsize=-8", "packetsize=-8 "},
-                            {"jerasure", cauchy + "packetsize=268435456", "packetsize=268435456 "},
-                            {"jerasure", cauchy + "k=4 m=2 w=7 packetsize=20 jerasure-per-chunk-alignment=true",
-                             "jerasure-per-chunk-alignment=true "},
-                            {"jerasure", cauchy + "jerasure-per-chunk-alignment=1", "jerasure-per-chunk-alignment=1 "},
-                            {"jerasure", liberation + "m=1", "m=1 "},
-                            {"jerasure", liberation + "w=2", "w=2 "},
-                            {"jerasure", liberation + "w=263", "w=263 "},
-                            {"jerasure", liberation + "w=257 k=40", "w=257 "},
-                            {"jerasure", liberation + "packetsize=6", "packetsize=6 "},
-                            {"jerasure", liberation + "w=7 packetsize=306783380", "packetsize=306783380 "},
-                            {"jerasure", "technique=blaum_roth w=2", "w=2 "},
-                            {"jerasure", "technique=blaum_roth w=3", "w=3 "},
-                            {"jerasure", "technique=blaum_roth packetsize=2", "packetsize=2 "},
-                            {"jerasure", "technique=liber8tion k=9", "k=9 "},
-                            {"jerasure", "technique=liber8tion w=4", "w=4 "},
-                            {"isa", "k=33", "k=33 "},
-                            {"isa", "m=5", "m=5 "},
-                            {"isa", "technique=cauchy m=33", "m=33 "},
-                            {"isa", "technique=cauchy k=254 m=3", "k=254 "},
-                            {"isa", "technique=liberation", "technique=liberation "},
-                            {"isa", "k=2 m=1 mapping=DDD", "mapping=DDD "}}) {
-    const std::string message = refusal(refused.plugin, refused.parameters);
-    EXPECT_TRUE(message.starts_with(refused.begins_with)) << refused.plugin << " " << refused.parameters << ": '" << message << "'";
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  for (const auto& [plugin, common, refused] : std::vector<std::tuple<std::string, std::string, std::vector<std::string>>>{
+           {"jerasure",
+            "technique=reed_sol_van ",
+            {"k=1", "k=-4", "m=0", "m=3 k=254", "m=3 w=16 k=254", "k=99999999999999999999", "w=9", "w=64",
+             "k=4 m=2 mapping=DDDD__D"}},
+           {"jerasure", "technique=reed_sol_r6_op ", {"m=1", "k=255"}},
+           {"jerasure",
+            "technique=cauchy_good ",
+            {"w=1", "w=33", "m=2 w=2 k=3", "packetsize=0", "packetsize=-8", "packetsize=268435456",
+             "k=4 m=2 w=7 packetsize=20 jerasure-per-chunk-alignment=true", "jerasure-per-chunk-alignment=1"}},
+           {"jerasure", "technique=liberation ", {"m=1", "w=2", "w=263", "k=40 w=257", "packetsize=6", "w=7 packetsize=306783380"}},
+           {"jerasure", "technique=blaum_roth ", {"w=2", "w=3", "packetsize=2"}},
+           {"jerasure", "technique=liber8tion ", {"k=9", "w=4"}},
+           {"isa", "", {"k=33", "m=5", "technique=liberation", "k=2 m=1 mapping=DDD"}},
+           {"isa", "technique=cauchy ", {"m=33", "m=3 k=254"}},
+           {"replication", "", {"size=1", "size=0", "size=257", "size=two"}},
+           {"shec",
+            "",
+            {"k=13", "m=9 c=2 k=12", "k=3 m=4", "m=11", "c=4", "w=7", "w=16 backend=isa", "backend=example", "backend=shec",
+             "k=4 m=2 c=1 w=16 backend=isa"}},
+           {"shec", "technique=single ", {"c=2 l=2", "l=0", "l=5", "k=4 m=3 l=1", "c=4"}},
+           {"clay",
+            "",
+            {"k=4 m=2 d=6", "k=4 m=2 d=3", "k=1", "m=0", "m=10 d=259 k=250", "m=53 d=230 k=200", "scalar_mds=nope",
+             "scalar_mds=clay", "scalar_mds=example", "scalar_mds=replication", "k=20 m=5 scalar_mds=isa",
+             "technique=reed_sol_r6_op m=3 scalar_mds=jerasure", "k=30 m=4 d=33", "scalar_mds=shec technique=reed_sol_van",
+             "technique=cauchy_good backend=isa", "backend=shec", "backend=nope"}},
+           {"lrc",
+            "",
+            {"k=8 m=4 l=4", "k=16 m=4 l=4", "k=4 m=2 l=0", "k=5 m=2 l=3", "m=2 k=4", "l=3", "m=2 l=2 k=0", "m=50 l=5 k=200",
+             "k=4 m=2 l=3 mapping=DD__DD__", "k=4 m=2 l=3 backend=example", "mapping=DD_", "layers=[[\"DDc\",\"\"]] mapping=___",
+             R"(mapping=DD__ layers=[["DDcc","w=16"]] backend=isa)", R"(mapping=DD__ layers=[["DDc_",""]])",
+             R"(mapping=DDD_ layers=[["DD_c",""]])", R"(mapping=DD_ layers=[["DDc",""],["DDc","plugin=isa"]])",
+             R"(mapping=DDD_ layers=[["DDc_",""],["DDDc",""]])", R"(mapping=DD__ layers=[["DDDc",""],["DDc_",""]])"}},
+           {"lrc",
+            "mapping=DD_ ",
+            {R"(layers=[["DDc",""])", "layers={}", "layers=[]", R"(layers=["DDc"])", "layers=[[]]", "layers=[[1,2]]",
+             R"(layers=[["DDc",3]])", R"(layers=[["DDc","isa"]])", R"(layers=[["DDc",{"w":[]}]])", R"(layers=[["DDc_",""]])",
+             R"(layers=[["DDC",""]])", R"(layers=[["DDc","plugin=nope"]])", R"(layers=[["DDc","w=7"]])",
+             R"(layers=[["DDc","k=3"]])", R"(layers=[["DDc","mapping=_DD"]])"}}}) {
+    for (const std::string& parameters : refused) expect_refused(plugin, common + parameters);
   }
 }
 
@@ -346,9 +310,11 @@ TEST(RefusedProfiles, ParametersOfCephsProfilesThatATechniqueDoesNotHaveAreWarne
   for (const auto& [plugin, parameter] :
        std::vector<std::pair<std::string, std::string>>{{"jerasure", "packetsize"}, {"isa", "packetsize"}, {"isa", "w"}}) {
     std::vector<std::string> warnings;
-    make_code(plugin, Profile({{"technique", "reed_sol_van"}, {parameter, "8"}}), &warnings);
-    EXPECT_EQ(warnings, std::vector<std::string>({"plugin " + plugin + " with technique reed_sol_van has no parameter " +
-                                                  parameter + ": the parameter is ignored"}));
+    Registry registry(plugin_directory(), [&](const std::string& warning) { warnings.push_back(warning); });
+    Profile profile({{"technique", "reed_sol_van"}, {parameter, "8"}});
+    EXPECT_NE(registry.make(plugin, profile), nullptr);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find(plugin + " with technique reed_sol_van has no parameter " + parameter), std::string::npos);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "erasure_code/error.h"
-#include "test/coded_object.h"
+#include "test/code_checks.h"
 #include "test/thrown.h"
 
 namespace ecbench::test {
@@ -96,11 +96,7 @@ TEST(Recovery, Liberation) {
     }
   }
   expect_all_recovered("jerasure", "technique=liberation k=4 packetsize=20 mapping=D_DD_D");
-}
-
-TEST(Recovery, LiberationWithTheLargestWord) {
-  const std::unique_ptr<ErasureCode> code = make_code("jerasure", "technique=liberation k=3 w=257 packetsize=4");
-  EXPECT_EQ(check_all_erasures(*code, recovery_object_size), std::vector<Positions>());
+  expect_all_recovered("jerasure", "technique=liberation k=3 w=257 packetsize=4");
 }
 
 TEST(Recovery, BlaumRothWithAPrime) {
@@ -186,8 +182,7 @@ TEST(Recovery, MoreThanMLossesAreRefused) {
 }
 
 TEST(Recovery, OnlyOneOfSeveralLostChunksCanBeWanted) {
-  for (const auto& [plugin, parameters] :
-       std::vector<std::pair<std::string, std::string>>{{"jerasure", "technique=reed_sol_van k=5 m=3"},
+  for (const Profiled& profiled : std::vector<Profiled>{{"jerasure", "technique=reed_sol_van k=5 m=3"},
                                                         {"jerasure", "technique=reed_sol_r6_op k=5"},
                                                         {"jerasure", "technique=cauchy_good k=5 m=3 packetsize=8"},
                                                         {"jerasure", "technique=liber8tion k=5 packetsize=8"},
@@ -198,12 +193,8 @@ TEST(Recovery, OnlyOneOfSeveralLostChunksCanBeWanted) {
                                                         {"lrc", R"(mapping=_D_DDD layers=[["cDcDDD","plugin=isa"]])"},
                                                         {"clay", "k=4 m=2 d=5"},
                                                         {"clay", "k=3 m=3 d=4 scalar_mds=isa"}}) {
-    SCOPED_TRACE(plugin + " " + parameters);
-    const std::unique_ptr<ErasureCode> code = make_code(plugin, parameters);
-    const ChunkSet truth = encoded(*code, random_object(recovery_object_size));
-    for (const Positions& erased : erasure_patterns(code->chunk_count(), code->coding_chunk_count())) {
-      for (const int wanted : erased) check_decode(*code, truth, erased, {wanted});
-    }
+    SCOPED_TRACE(testing::PrintToString(profiled));
+    check_partial_wishes(*make_code(profiled.plugin, profiled.parameters));
   }
 }
 

@@ -7,68 +7,35 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "erasure_code/benchmark_info.h"
-#include "erasure_code/error.h"
 #include "erasure_code/names.h"
-#include "erasure_code/registry.h"
 #include "test/coded_object.h"
-#include "test/directories.h"
+#include "test/thrown.h"
 
 namespace ecbench::test {
 namespace {
 
-Registry new_registry() {
-  return Registry(plugin_directory(), [](const std::string&) {});
-}
-
-std::unique_ptr<ErasureCode> make_code_at(const std::string& level, const std::string& plugin, const std::string& parameters) {
-  Profile profile;
-  std::istringstream in(parameters);
-  for (std::string parameter; in >> parameter;) profile.add(parameter);
-  return new_registry().make(plugin, profile, {.dispatch = level});
-}
-
-std::vector<std::string> levels_of_isa() { return usable_dispatch_levels(new_registry().load("isa")); }
-
-/// Encodes chunks of `chunk_size` bytes, even if chunk_size() of the code never returns this size.
-ChunkSet encoded_with_chunk_size(const ErasureCode& code, std::size_t chunk_size) {
-  const auto k = static_cast<std::size_t>(code.data_chunk_count());
-  const std::vector<std::uint8_t> object = random_object(k * chunk_size);
-  ChunkSet chunks(code.chunk_count(), chunk_size);
-  const std::span<std::uint8_t* const> pointers = chunks.pointers();
-  for (std::size_t i = 0; i < k; i++) std::copy_n(object.begin() + static_cast<long>(i * chunk_size), chunk_size, pointers[i]);
-  const std::vector<const std::uint8_t*> data(pointers.begin(), pointers.begin() + static_cast<long>(k));
-  code.encode(data, pointers.subspan(k), chunk_size);
-  EXPECT_TRUE(chunks.guards_are_whole());
-  return chunks;
-}
+std::vector<std::string> levels_of_isa() { return usable_dispatch_levels(registry().load("isa")); }
 
 std::string refused_level(const std::string& level, const std::string& plugin) {
-  try {
-    Registry registry = new_registry();
-    const std::string technique = registry.load(plugin).techniques.front().name;
+  return message_of([&] {
+    const std::string technique = registry().load(plugin).techniques.front().name;
     Profile profile;
     if (!technique.empty()) profile.set("technique", technique);
-    registry.make(plugin, profile, {.dispatch = level});
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+    make_code(plugin, profile, {.dispatch = level});
+  });
 }
 
 TEST(Dispatch, IsaGivesTheSameBytesAtEveryLevel) {
   for (const char* parameters :
        {"k=2 m=1", "k=9 m=1", "k=6 m=2", "k=8 m=4", "k=5 m=6 technique=cauchy", "k=3 m=7 technique=cauchy"}) {
-    const auto native = make_code_at(native_dispatch, "isa", parameters);
+    const auto native = make_code("isa", parameters);
     for (const std::string& level : levels_of_isa()) {
-      const auto code = make_code_at(level, "isa", parameters);
+      const auto code = make_code("isa", parameters, {.dispatch = level});
       for (const std::size_t chunk_size : {1u, 15u, 16u, 31u, 32u, 33u, 63u, 64u, 65u, 96u, 127u, 1000u, 4096u, 4128u}) {
         SCOPED_TRACE(level + " " + parameters + " chunks of " + std::to_string(chunk_size));
-        const ChunkSet expected = encoded_with_chunk_size(*native, chunk_size);
-        const ChunkSet chunks = encoded_with_chunk_size(*code, chunk_size);
-        for (const int position : all_positions(*code)) EXPECT_TRUE(std::ranges::equal(chunks[position], expected[position]));
+        expect_same(encoded_chunks(*code, chunk_size), encoded_chunks(*native, chunk_size));
       }
     }
   }
@@ -78,7 +45,7 @@ TEST(Dispatch, IsaRecoversEveryLossAtEveryLevel) {
   for (const std::string& level : levels_of_isa()) {
     for (const char* parameters : {"k=3 m=1", "k=7 m=3", "k=8 m=4", "k=4 m=7 technique=cauchy", "k=4 m=3 mapping=_DD_D_D"}) {
       SCOPED_TRACE(level + " " + parameters);
-      EXPECT_EQ(check_all_erasures(*make_code_at(level, "isa", parameters), 2111), std::vector<Positions>());
+      EXPECT_EQ(check_all_erasures(*make_code("isa", parameters, {.dispatch = level}), 2111), std::vector<Positions>());
     }
   }
 }
@@ -93,7 +60,7 @@ TEST(Dispatch, TheKernelIsThatOfTheLevel) {
                                                         {"avx512", "ec_encode_data_avx512, xor_gen_avx512"},
                                                         {"avx512-gfni", "ec_encode_data_avx512_gfni, xor_gen_avx512"}}) {
     if (std::ranges::find(levels, level) == levels.end()) continue;
-    EXPECT_EQ(info_of(*make_code_at(level, "isa", "k=4 m=2")).kernel(), kernel);
+    EXPECT_EQ(info_of(*make_code("isa", "k=4 m=2", {.dispatch = level})).kernel(), kernel);
   }
 }
 
@@ -125,15 +92,15 @@ TEST(Dispatch, CephsOldNamesMeanALevel) {
        {"jerasure", "isa_generic", "jerasure_", "jerasure_neon", "_generic", "generic", "jerasure_generic_generic"}) {
     EXPECT_FALSE(plugin_alias(none)) << none;
   }
-  EXPECT_EQ(new_registry().load("shec_generic").name, "shec");
-  EXPECT_EQ(new_registry().path_of("shec_generic").filename(), "libec_shec.so");
+  EXPECT_EQ(registry().load("shec_generic").name, "shec");
+  EXPECT_EQ(registry().path_of("shec_generic").filename(), "libec_shec.so");
   EXPECT_NE(refused_level("ssse3", "jerasure_generic").find("--dispatch scalar"), std::string::npos);
   EXPECT_NE(refused_level(native_dispatch, "shec_sse3").find("--dispatch ssse3"), std::string::npos);
   EXPECT_NE(refused_level(native_dispatch, "isa_generic").find("plugin isa_generic does not exist"), std::string::npos);
 }
 
 TEST(Dispatch, ALevelThatTheCpuCannotRunIsRefused) {
-  for (const std::string& level : new_registry().load("isa").dispatch_levels) {
+  for (const std::string& level : registry().load("isa").dispatch_levels) {
     const std::string message = refused_level(level, "isa");
     if (cpu_has_dispatch_level(level)) {
       EXPECT_EQ(message, "");
@@ -144,15 +111,10 @@ TEST(Dispatch, ALevelThatTheCpuCannotRunIsRefused) {
 }
 
 TEST(Dispatch, ALevelAppliesToACodeAndItsInnerCodes) {
-  Registry registry = new_registry();
-  Profile profile;
-  const auto scalar = registry.make("isa", profile, {.dispatch = "scalar"});
-  EXPECT_EQ(info_of(*scalar).kernel(), "ec_encode_data_base, xor_gen_base");
-  EXPECT_EQ(info_of(*registry.make("isa", profile)).kernel(), info_of(*make_code("isa", "")).kernel());
+  EXPECT_EQ(info_of(*make_code("isa", "", {.dispatch = "scalar"})).kernel(), "ec_encode_data_base, xor_gen_base");
   // No layer uses jerasure, because jerasure's dispatch level would also limit GF-Complete in the following tests of this process.
-  Profile layered(
-      {{"mapping", "DDDD____"}, {"layers", R"([["DDDDccc_", "plugin=isa,technique=cauchy"], ["DD_____c", "plugin=isa"]])"}});
-  const std::string kernel = info_of(*registry.make("lrc", layered, {.dispatch = "scalar"})).kernel();
+  const std::string layered = R"(mapping=DDDD____ layers=[["DDDDccc_","plugin=isa,technique=cauchy"],["DD_____c","plugin=isa"]])";
+  const std::string kernel = info_of(*make_code("lrc", layered, {.dispatch = "scalar"})).kernel();
   EXPECT_NE(kernel.find("ec_encode_data_base"), std::string::npos) << kernel;
 }
 

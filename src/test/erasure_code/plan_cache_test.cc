@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ranges>
+
 #include "erasure_code/decode_plans.h"
 #include "erasure_code/error.h"
 #include "test/coded_object.h"
@@ -129,16 +131,14 @@ class PlanlessCode : public FaultyCode {
 };
 
 TEST(Plan, ThatAPluginDoesNotMakeIsAnError) {
-  EXPECT_STREQ(thrown_by([] { PlanlessCode().plan({1}, {1}); }).what(),
-               "the plugin failed: it made no decode plan for the loss of chunk 1");
+  EXPECT_TRUE(message_of([] { PlanlessCode().plan({1}, {1}); }).starts_with("the plugin failed: "));
 }
 
 TEST(MinimumToDecode, IsTheWantedChunksIfTheyAreAvailable) {
   const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=3");
   const auto positions = [](const ReadSet& reads) {
-    Positions result;
-    for (const auto& [position, runs] : reads) result.push_back(position);
-    return result;
+    const auto keys = std::views::keys(reads);
+    return Positions(keys.begin(), keys.end());
   };
   EXPECT_EQ(positions(code->minimum_to_decode({6, 1}, {0, 1, 6})), Positions({1, 6}));
   EXPECT_EQ(positions(code->minimum_to_decode({0, 6}, {1, 2, 3, 4, 5, 6})), Positions({1, 2, 3, 4, 6}));

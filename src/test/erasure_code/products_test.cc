@@ -13,17 +13,10 @@
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/matrix.h"
-#include "erasure_code/registry.h"
 #include "test/coded_object.h"
-#include "test/directories.h"
 
 namespace ecbench::test {
 namespace {
-
-Registry& registry() {
-  static Registry registry(plugin_directory(), [](const std::string&) {});
-  return registry;
-}
 
 /// The names of the plugins that can compute products.
 std::vector<std::string> makers() {
@@ -121,13 +114,6 @@ TEST(Products, NeedNoWiderAlignmentThanSixteenBytes) {
 
 TEST(Products, OfAnUnsupportedWidthAreRefused) {
   EXPECT_THROW(registry().products("isa")(some_products(16), 16, ReadAgain::soon), Error);
-}
-
-TEST(BackendOfShec, MustHaveProducts) {
-  for (const char* backend : {"example", "nope", "shec"}) {
-    EXPECT_THROW(make_code("shec", std::string("k=4 m=2 c=1 backend=") + backend), Error) << backend;
-  }
-  EXPECT_THROW(make_code("shec", "k=4 m=2 c=1 w=16 backend=isa"), Error);
 }
 
 TEST(Matrix, TimesItsInverseIsTheIdentity) {

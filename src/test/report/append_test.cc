@@ -8,11 +8,10 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <sstream>
 
-#include "erasure_code/error.h"
 #include "report/reporter.h"
+#include "test/temporary.h"
+#include "test/thrown.h"
 
 namespace ecbench {
 namespace {
@@ -21,40 +20,20 @@ namespace fs = std::filesystem;
 
 class Append : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "ecbench append XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder = name;
-    path = folder / "run.jsonl";
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
   void write(const std::string& text) const { std::ofstream(path) << text; }
-  std::string content() const {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  }
+  std::string content() const { return test::content_of(path); }
   /// The error message of append_line(), or "" if append_line() succeeds. If `foreseen` is true, checks that require_appendable()
   /// reports the same error.
   std::string refusal(const std::string& line, bool foreseen = true) const {
-    const std::string message = message_of([&] { append_line(path, line); });
+    const std::string message = test::message_of([&] { append_line(path, line); });
     if (foreseen) {
-      EXPECT_EQ(message_of([&] { require_appendable(path); }), message);
+      EXPECT_EQ(test::message_of([&] { require_appendable(path); }), message);
     }
     return message;
   }
-  static std::string message_of(const std::function<void()>& call) {
-    try {
-      call();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
-  }
 
-  fs::path folder;
-  fs::path path;
+  test::TemporaryFolder folder;
+  fs::path path = folder / "run.jsonl";
 };
 
 /// Limits the size of the files that this process writes. This simulates a disk that becomes full.
@@ -134,7 +113,7 @@ TEST_F(Append, RefusesFilesThatAreNotRegular) {
 }
 
 TEST_F(Append, RefusesADirectoryThatDoesNotExistOrAllowsNoFiles) {
-  path = folder / "missing" / "run.jsonl";
+  path = folder / "missing/run.jsonl";
   EXPECT_NE(refusal("x").find("No such file"), std::string::npos);
   path = "/proc/run.jsonl";  // not even root can create files here
   EXPECT_NE(refusal("x", false), "");
@@ -147,9 +126,9 @@ TEST_F(Append, RefusesFilesWithoutWritePermission) {
   EXPECT_NE(refusal("x").find("denied"), std::string::npos);
   EXPECT_EQ(content(), "whole\n");
   path = folder / "new.jsonl";
-  fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
+  fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
   EXPECT_NE(refusal("x").find("denied"), std::string::npos);
-  fs::permissions(folder, fs::perms::owner_all);
+  fs::permissions(folder.path(), fs::perms::owner_all);
   EXPECT_FALSE(fs::exists(path));
 }
 

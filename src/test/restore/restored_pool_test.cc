@@ -2,10 +2,8 @@
 // written.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
@@ -16,7 +14,7 @@
 #include "restore/chunk_files.h"
 #include "restore/restore.h"
 #include "test/coded_object.h"
-#include "test/directories.h"
+#include "test/temporary.h"
 #include "test/thrown.h"
 
 namespace ecbench::test {
@@ -41,15 +39,9 @@ struct Stored {
 
 class RestoredPool : public testing::Test {
  protected:
-  RestoredPool() { fs::create_directories(folder_); }
-  ~RestoredPool() override { fs::remove_all(folder_); }
-
   Stored store(const std::string& plugin, const std::string& parameters, std::size_t requested_unit, std::size_t size) {
-    Profile profile;
-    std::istringstream in(parameters);
-    for (std::string parameter; in >> parameter;) profile.add(parameter);
-    Json values(profile.values());
-    const auto code = registry_.make(plugin, profile);
+    Json values(parsed_profile(parameters).values());
+    const auto code = make_code(plugin, parameters);
     const std::size_t k = index(code->data_chunk_count());
     Stored stored{.bytes = random_object(size), .unit = code->chunk_size(k * requested_unit)};
     stored.bytes.back() |= 1;  // must not look like padding
@@ -95,17 +87,16 @@ class RestoredPool : public testing::Test {
   /// Throws Error.
   std::vector<std::uint8_t> restored(const Stored& stored) {
     fs::remove_all(folder_ / "chunks");
-    fs::create_directory(folder_ / "chunks");
     for (std::size_t position = 0; position < stored.chunks.size(); position++) {
       if (std::ranges::find(stored.lost, static_cast<int>(position)) != stored.lost.end()) continue;
-      write("chunks/" + std::to_string(position), stored.chunks[position]);
+      folder_.write("chunks/" + std::to_string(position), stored.chunks[position]);
     }
-    write("osdmap", stored.map.dump());
-    write("dump", stored.as_luminous ? luminous_text(stored.dump) : stored.dump.dump());
+    folder_.write("osdmap", stored.map.dump());
+    folder_.write("dump", stored.as_luminous ? luminous_text(stored.dump) : stored.dump.dump());
     const RestoreRequest request{
         .directory = folder_ / "chunks", .ceph_dump_file = folder_ / "dump", .osdmap_file = folder_ / "osdmap"};
     std::ostringstream out;
-    restore_object(request, registry_, out, [](const std::string&) {});
+    restore_object(request, registry(), out, [](const std::string&) {});
     const std::string text = out.str();
     return {text.begin(), text.end()};
   }
@@ -120,8 +111,6 @@ class RestoredPool : public testing::Test {
     return static_cast<std::uint32_t>(std::stoul(crc32c(pieces), nullptr, 16));
   }
 
-  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name, std::ios::binary) << text; }
-
   /// Up to Luminous, the list is an object whose keys are equal.
   static std::string luminous_text(Json dump) {
     std::string hashes;
@@ -132,8 +121,7 @@ class RestoredPool : public testing::Test {
     return text.replace(text.find("\"HASHES\""), 8, "{" + hashes + "}");
   }
 
-  fs::path folder_ = fs::path(testing::TempDir()) / ("restored_pool_test." + std::to_string(getpid()));
-  Registry registry_{plugin_directory(), [](const std::string&) {}};
+  TemporaryFolder folder_;
 };
 
 /// Makes one fact contradict another one. `may_succeed`: it is harmless in some cases, for example because it is one chunk.

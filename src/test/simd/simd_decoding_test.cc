@@ -110,12 +110,7 @@ TEST_P(SimdDecodingKernel, RebuildsEveryLossOfSmallCodes) { check_every_loss(*Ge
 
 TEST_P(SimdDecodingKernel, RebuildsRandomLosses) { check_random_losses(*GetParam(), 3, 100); }
 
-INSTANTIATE_TEST_SUITE_P(EveryKernel, SimdDecodingKernel, testing::ValuesIn(all_kernels()),
-                         [](const testing::TestParamInfo<const Kernel*>& kernel) {
-                           std::string name = kernel.param->name;
-                           std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(EveryKernel, SimdDecodingKernel, testing::ValuesIn(all_kernels()), kernel_name<Kernel>);
 
 TEST(SimdDecoding, EveryWholeGroupIsRebuilt) {
   for (const PointCode points : point_codes) {

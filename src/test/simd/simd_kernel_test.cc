@@ -14,7 +14,7 @@
 #include "plugins/simd/recovery.h"
 #include "plugins/simd/rs_code.h"
 #include "test/coded_object.h"
-#include "test/simd/fenced_memory.h"
+#include "test/fenced_memory.h"
 #include "test/simd/simd_kernels.h"
 
 namespace ecbench::test {
@@ -209,15 +209,7 @@ TEST_P(SimdKernel, TakesAsManyChunksAsTheFieldHasElements) {
   }
 }
 
-std::string name_of_kernel(const testing::TestParamInfo<const Kernel*>& info) {
-  const std::vector<const Kernel*> emulated = emulated_kernels();
-  const bool is_emulated = std::ranges::find(emulated, info.param) != emulated.end();
-  std::string name = (is_emulated ? "emulated_" : "") + std::string(info.param->level);
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Simd, SimdKernel, testing::ValuesIn(all_kernels()), name_of_kernel);
+INSTANTIATE_TEST_SUITE_P(Simd, SimdKernel, testing::ValuesIn(all_kernels()), kernel_name<Kernel>);
 
 std::vector<std::uint8_t> elements_of(const Matrix& matrix) {
   return std::vector<std::uint8_t>(matrix.elements.begin(), matrix.elements.end());

@@ -1,12 +1,16 @@
 // The kernels of plugin simd that can be tested on this machine: the kernels that this CPU supports, and, in the program
-// simd_emulated_test, emulated kernels. A kernel is emulated only if the CPU does not support its dispatch level.
+// simd_emulated_test, emulated kernels. A kernel for chunks is emulated only if the CPU does not support its dispatch level.
 
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <string>
 #include <vector>
 
 #include "erasure_code/dispatch.h"
 #include "plugins/simd/kernel.h"
+#include "plugins/simd/xor/xor_program.h"
 
 namespace ecbench::simd {
 
@@ -16,27 +20,42 @@ const Kernel& emulated_avx2_gfni_kernel();
 const Kernel& emulated_avx512_kernel();
 const Kernel& emulated_avx512_gfni_kernel();
 const Kernel& emulated_neon_kernel();
+const XorKernel& emulated_avx512_xor_kernel();
 #endif
 
 }  // namespace ecbench::simd
 
 namespace ecbench::test {
 
-inline std::vector<const simd::Kernel*> emulated_kernels() {
-#if defined(ECBENCH_EMULATED_KERNELS)
-  return {&simd::emulated_avx2_gfni_kernel(), &simd::emulated_avx512_kernel(), &simd::emulated_avx512_gfni_kernel(),
-          &simd::emulated_neon_kernel()};
-#else
-  return {};
-#endif
-}
-
 inline std::vector<const simd::Kernel*> all_kernels() {
   std::vector<const simd::Kernel*> kernels = simd::usable_kernels();
-  for (const simd::Kernel* emulated : emulated_kernels()) {
+#if defined(ECBENCH_EMULATED_KERNELS)
+  for (const simd::Kernel* emulated : {&simd::emulated_avx2_gfni_kernel(), &simd::emulated_avx512_kernel(),
+                                       &simd::emulated_avx512_gfni_kernel(), &simd::emulated_neon_kernel()}) {
     if (!cpu_has_dispatch_level(emulated->level)) kernels.push_back(emulated);
   }
+#endif
   return kernels;
+}
+
+inline std::vector<const simd::XorKernel*> all_xor_kernels() {
+  std::vector<const simd::XorKernel*> kernels{&simd::scalar_xor_kernel(), &simd::neon_xor_kernel()};
+#if defined(ECBENCH_EMULATED_KERNELS)
+  kernels.push_back(&simd::emulated_avx512_xor_kernel());
+#endif
+#if defined(__x86_64__)
+  if (cpu_has_dispatch_level("avx2")) kernels.push_back(&simd::avx2_xor_kernel());
+  if (cpu_has_dispatch_level("avx512")) kernels.push_back(&simd::avx512_xor_kernel());
+#endif
+  return kernels;
+}
+
+/// The name of a test whose parameter is a kernel. The names of kernels occur twice if one of them is emulated.
+template <class Kernel>
+std::string kernel_name(const testing::TestParamInfo<const Kernel*>& kernel) {
+  std::string name = std::to_string(kernel.index) + " " + kernel.param->name;
+  std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+  return name;
 }
 
 }  // namespace ecbench::test

@@ -11,7 +11,7 @@
 #include "erasure_code/matrix.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"
-#include "test/simd/fenced_memory.h"
+#include "test/fenced_memory.h"
 #include "test/simd/simd_kernels.h"
 #include "test/simd/simd_point_codes.h"
 
@@ -252,12 +252,7 @@ TEST_P(SimdTransformKernel, WorksOnChunksOfEverySizeAndTouchesNoOtherByte) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryKernel, SimdTransformKernel, testing::ValuesIn(all_kernels()),
-                         [](const testing::TestParamInfo<const Kernel*>& kernel) {
-                           std::string name = kernel.param->name;
-                           std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(EveryKernel, SimdTransformKernel, testing::ValuesIn(all_kernels()), kernel_name<Kernel>);
 
 }  // namespace
 }  // namespace ecbench::test

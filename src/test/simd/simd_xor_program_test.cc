@@ -10,8 +10,8 @@
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
 #include "plugins/simd/xor/xor_program.h"
-#include "test/simd/fenced_memory.h"
-#include "test/simd/simd_xor_kernels.h"
+#include "test/fenced_memory.h"
+#include "test/simd/simd_kernels.h"
 
 namespace ecbench::test {
 namespace {
