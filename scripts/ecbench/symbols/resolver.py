@@ -38,6 +38,7 @@ class Resolver:
         for path, address, name in pointers:
             self._pointers.setdefault(os.path.realpath(path), {})[address] = name
         self._objects: dict[str, ObjectNames | None] = {}
+        self.readable: dict[str, str] = {}  # name in the object file → the name that function() returns
 
     def function(self, path: str, address: int) -> Function:
         names = self.object(path)
@@ -45,7 +46,7 @@ class Resolver:
             short = os.path.basename(path) if path else "unknown"
             return Function(f"[{short}+{address:#x}]" if path else "[no object]", short, UNNAMED)
         name, how = names.name(address)
-        return Function(name, names.short, how)
+        return Function(self.readable.get(name, name), names.short, how)
 
     def object(self, path: str) -> "ObjectNames | None":
         """The names in an object file; None if the file cannot be read, for example for [vdso], which is not a file."""
