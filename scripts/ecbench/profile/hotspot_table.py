@@ -5,7 +5,7 @@ import dataclasses
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ecbench.process.children import Child
@@ -89,11 +89,6 @@ def make_rows(costs: Costs, resolver: Resolver, rules: Rules) -> list[Row]:
     return rows
 
 
-def with_readable_names(rows: Sequence[Row], demangle: Callable[[Sequence[str]], list[str]]) -> list[Row]:
-    names = demangle([row.function for row in rows])
-    return [dataclasses.replace(row, function=name) for row, name in zip(rows, names, strict=True)]
-
-
 def table_lines(rows: Sequence[Row], event: str, most: int | None = None) -> list[str]:
     """`most`: the number of rows that are shown; the last line has the number of the others."""
     shown = rows[:most]
@@ -144,7 +139,7 @@ LONGEST_INSTRUCTION = 15  # bytes, on x86
 INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\t(.*)")
 
 
-def text_of(costs: Costs, resolver: Resolver, demangle: Callable[[Sequence[str]], list[str]], child: Child) -> str:
+def text_of(costs: Costs, resolver: Resolver, child: Child) -> str:
     """The text of annotated.txt. If objdump is not installed, prints a message and returns an empty text."""
     objdump = shutil.which("objdump")
     if not objdump:
@@ -155,16 +150,15 @@ def text_of(costs: Costs, resolver: Resolver, demangle: Callable[[Sequence[str]]
         if path and resolver.object(path):
             by_function.setdefault((path, resolver.function(path, address)), {})[address] = count
     hottest = sorted(by_function.items(), key=lambda item: -sum(item[1].values()))[:FUNCTIONS]
-    names = demangle([function.name for (_, function), _ in hottest])
     parts = []
-    for ((path, function), counts), name in zip(hottest, names, strict=True):
+    for (path, function), counts in hottest:
         own = sum(counts.values())
-        lines = [f"{name} in {function.object}: {own} {costs.event}, {100 * own / costs.total:.2f} % of the profile",
+        lines = [f"{function.name} in {function.object}: {own} {costs.event}, {100 * own / costs.total:.2f} % of the profile",
                  f"{'self %':>7}  {'address':>8}  instruction"]
         try:
             parts.append("\n".join([*lines, *instructions(objdump, path, counts, own, child)]))
         except Broken as error:
-            say(f"annotated.txt does not contain the function {name}: {error}")
+            say(f"annotated.txt does not contain the function {function.name}: {error}")
     return "".join(f"{part}\n\n" for part in parts)
 
 

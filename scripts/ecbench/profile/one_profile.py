@@ -9,7 +9,7 @@ import os
 import pathlib
 import shlex
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ecbench.files.inputs import results_folder
@@ -17,8 +17,10 @@ from ecbench.files.written_files import working_folder
 from ecbench.installation.places import FRONT_PROGRAM
 from ecbench.process.children import Child
 from ecbench.profile import hotspot_table
+from ecbench.profilers.formats import Place
 from ecbench.profilers.profilers import Profile, Profiler, write
-from ecbench.profilers.subject import Subject, demangler, other_kernel, point_title
+from ecbench.profilers.subject import Subject, other_kernel, point_title
+from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused, say
 
 # For each file of a profile: a program that opens it, or a complete command, in which FILE is its path; after a colon: its content.
@@ -131,12 +133,10 @@ def take(subject: Subject, profiler: Profiler, folder: pathlib.Path, own_words: 
     document and the lines for stdout. Throws Broken and Unreadable."""
     result = profiler.run(subject, folder, child)
     rows = hotspot_table.make_rows(result.costs, result.resolver, hotspot_table.read_rules())
-    demangle = demangler(child)
-    rows = hotspot_table.with_readable_names(rows, demangle)
-    if annotated := hotspot_table.text_of(result.costs, result.resolver, demangle, child):
+    if annotated := hotspot_table.text_of(result.costs, result.resolver, child):
         write(folder / "annotated.txt", annotated)
     head, facts = describe(result, subject, profiler)
-    draw(readable_stacks(result.costs.stacks, demangle), profiler.name, facts["subject"], folder)
+    draw(named(result.costs.stacks, result.resolver), profiler.name, facts["subject"], folder)
     document = hotspot_table.to_json(rows, result.costs, facts)
     notes = [f"note: {note}" for note in result.notes]
     event, closing = result.costs.event, ["", *document["sentences"]]
@@ -148,12 +148,10 @@ def take(subject: Subject, profiler: Profiler, folder: pathlib.Path, own_words: 
     return document, [*head, "", *hotspot_table.table_lines(rows, event, ROWS_SHOWN), *closing]
 
 
-def readable_stacks(stacks: Stacks, demangle: Callable[[Sequence[str]], list[str]]) -> Stacks:
-    names = list({name for stack in stacks for name in stack})
-    readable = dict(zip(names, demangle(names), strict=True))
+def named(stacks: collections.Counter[tuple[Place, ...]], resolver: Resolver) -> Stacks:
     found: Stacks = collections.Counter()
     for stack, count in stacks.items():
-        found[tuple(readable[name] for name in stack)] += count
+        found[tuple(resolver.function(*place).name.replace(";", ":") for place in stack)] += count
     return found
 
 

@@ -23,19 +23,19 @@ class Unreadable(Exception):
 class Costs:
     event: str  # Ir or samples
     at: collections.Counter[Place] = dataclasses.field(default_factory=collections.Counter)
-    # Call stack (names of its functions, the outermost function first) → number of samples. Empty if there are no call stacks.
-    stacks: collections.Counter[tuple[str, ...]] = dataclasses.field(default_factory=collections.Counter)
+    # Call stack (the outermost function first) → its own cost, without that of the calls it makes.
+    stacks: collections.Counter[tuple[Place, ...]] = dataclasses.field(default_factory=collections.Counter)
 
     @property
     def total(self) -> int:
         return self.at.total()
 
-    def add(self, stack: list[Place], resolver: Resolver, count: int = 1) -> None:
+    def add(self, stack: list[Place], count: int = 1) -> None:
         """Adds samples with a call stack, the innermost frame first. Frames whose object is not a file are left out of the stack:
         at such a frame, it could not be unwound any further."""
         self.at[stack[0]] += count
         known = [place for place in stack if place[0].startswith("/")] or stack[:1]
-        self.stacks[tuple(resolver.function(*place).name.replace(";", ":") for place in reversed(known))] += count
+        self.stacks[tuple(reversed(known))] += count
 
 
 # Reads files of callgrind with OPTIONS: names and positions are written out. Counts the executed instructions (Ir) for each object
@@ -48,14 +48,13 @@ DEEPEST = 40
 Named = tuple[str, str]  # the path of an object, and the name that callgrind has for a function in it
 
 
-def read(path: str, resolver: Resolver | None = None) -> Costs:
-    """Returns the costs in a file. `resolver`: names the functions of the call stacks; None: no call stacks. Throws Unreadable and
-    OSError."""
+def read(path: str) -> Costs:
+    """Throws Unreadable and OSError."""
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        return parse(file, path, resolver)
+        return parse(file, path)
 
 
-def parse(lines: Iterable[str], path: str, resolver: Resolver | None = None) -> Costs:
+def parse(lines: Iterable[str], path: str) -> Costs:
     reader = Reader()
     for number, line in enumerate(lines, 1):
         try:
@@ -64,9 +63,8 @@ def parse(lines: Iterable[str], path: str, resolver: Resolver | None = None) -> 
             raise Unreadable(f"{path}, line {number}: callgrind does not write lines such as {line.strip()[:80]!r}") from error
     if not reader.has_instructions:
         raise Unreadable(f"{path} is not a file that callgrind --dump-instr=yes has written")
-    if resolver:
-        for stack, cost in reader.stacks():
-            reader.costs.stacks[tuple(reader.name_of(place, resolver) for place in stack)] += round(cost)
+    for stack, cost in reader.stacks():
+        reader.costs.stacks[tuple((name[0], reader.first[name]) for name in stack if name in reader.first)] += round(cost)
     return reader.costs
 
 
@@ -79,7 +77,7 @@ class Reader:
         self._called: Named = ("", "")
         self._self: collections.Counter[Named] = collections.Counter()
         self._calls: dict[Named, collections.Counter[Named]] = {}  # caller → called function → Ir, with the functions that it calls
-        self._first: dict[Named, int] = {}  # an address in the function
+        self.first: dict[Named, int] = {}  # an address in the function; callgrind has no names for those of stripped libraries
         self._event = 0  # index of Ir in a cost line
         self._is_call = False  # whether that is a call
         self._skips = False  # whether the next cost line belongs to a called function or to a jump
@@ -116,12 +114,7 @@ class Reader:
             return
         self.costs.at[self._object, address] += cost
         self._self[self._function] += cost
-        self._first.setdefault(self._function, address)
-
-    def name_of(self, place: Named, resolver: Resolver) -> str:
-        """callgrind has no names for the functions of stripped libraries."""
-        address = self._first.get(place)
-        return (place[1] if address is None else resolver.function(place[0], address).name).replace(";", ":")
+        self.first.setdefault(self._function, address)
 
     def stacks(self) -> Iterator[tuple[list[Named], float]]:
         """Call stacks with their instructions. A file of callgrind has calls instead of stacks: what a function costs that has
@@ -171,7 +164,7 @@ def parse_pprof(content: bytes, path: str, resolver: Resolver) -> tuple[Costs, l
     costs = Costs(SAMPLES)
     for count, pc, *callers in samples:
         # A caller's address is that of the instruction after the call.
-        costs.add([locate(pc), *(locate(caller - 1) for caller in callers)], resolver, count)
+        costs.add([locate(pc), *(locate(caller - 1) for caller in callers)], count)
     unknown = costs.at[NOWHERE]
     return costs, [f"{100 * unknown / costs.total:.1f} % of the samples have no object: the program unloaded a library, or "
                    "generated code; use perf"] if unknown > NOTABLE * costs.total else []
@@ -217,6 +210,6 @@ def parse_perf(text: str, resolver: Resolver) -> Costs:
         elif line.strip():
             raise Unreadable(f"perf script printed a line that is not part of a sample: {line.strip()[:80]!r}")
         elif stack:
-            costs.add(stack, resolver)
+            costs.add(stack)
             stack = []
     return costs

@@ -22,6 +22,7 @@ from ecbench.profilers.subject import (
     Subject,
     controlled,
     lines_of,
+    make_readable,
     read_row,
     run_checked,
     why_no_timer,
@@ -94,10 +95,11 @@ def kernel_name(name: str, kernel: str) -> str:
     return f"{match[1]} (by one)" if match and match[2] not in kernel else name
 
 
-def checked(profile: Profile, costs: Costs, tool: str) -> Profile:
+def completed(profile: Profile, costs: Costs, tool: str, child: Child) -> Profile:
     """The profile with its costs."""
     if not costs.total:
         raise Broken(f"{tool} collected nothing, so there is no profile: make the program run longer")
+    make_readable({*costs.at, *(place for stack in costs.stacks for place in stack)}, profile.resolver, child)
     profile.costs = costs
     return profile
 
@@ -122,7 +124,7 @@ class Callgrind:
         if subject.is_ours and not has_requests:
             profile.notes.append("ecbench was built without valgrind's headers, so the profile includes ecbench's set-up and "
                                  "verification: build again with make")
-        return checked(profile, formats.read(str(out), profile.resolver), self.name)
+        return completed(profile, formats.read(str(out)), self.name, child)
 
 
 class Sampler:
@@ -172,7 +174,7 @@ class Pprof(Sampler):
                 raise
         if not costs.total and (why := why_no_timer()):
             raise Broken(why)
-        return checked(profile, costs, self.name)
+        return completed(profile, costs, self.name, child)
 
 
 def find_libprofiler() -> str:
@@ -207,7 +209,7 @@ class Perf(Sampler):
         except Broken as error:
             raise explained(error) from error
         text, _ = run_checked([self.perf, "script", "-i", str(out), *formats.WORDS], child, False, "perf script")
-        return checked(profile, formats.parse_perf(text, profile.resolver), self.name)
+        return completed(profile, formats.parse_perf(text, profile.resolver), self.name, child)
 
 
 def explained(error: Broken) -> Broken:

@@ -12,7 +12,7 @@ import shlex
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import IO
 
 from ecbench.documents.document import read_json
@@ -21,7 +21,9 @@ from ecbench.measure.ecbench import Ecbench, own_program
 from ecbench.point.point import size_word
 from ecbench.process.children import Child
 from ecbench.process.end import UNFILTERED
+from ecbench.profilers.formats import Place
 from ecbench.runfile.row import Row, read_printed
+from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
 
 # Options that set how long ecbench measures. True: the option takes an argument.
@@ -165,25 +167,16 @@ def point_title(row: Row) -> str:
     return f"{row.plugin}{technique} {row.k}+{row.m}{packetsize}, {row.workload}{lost} of {size_word(row.size)}"
 
 
-def demangler(child: Child) -> Callable[[Sequence[str]], list[str]]:
-    """A function that makes C++ names readable with c++filt (binutils), if that is installed."""
+def make_readable(places: Iterable[Place], resolver: Resolver, child: Child) -> None:
+    """Makes the C++ names of the functions at these places readable with c++filt (binutils), if that is installed."""
     program = shutil.which("c++filt")
-
-    def demangle(names: Sequence[str]) -> list[str]:
-        mangled = sorted({name for name in names if name.startswith("_Z")}) if program else []
-        readable: dict[str, str] = {}
-        for start in range(0, len(mangled), 200):
-            some = mangled[start:start + 200]
-            try:
-                code, stdout, _ = child.run([str(program), "--no-params", *some])
-            except (OSError, subprocess.SubprocessError):
-                break
-            lines = stdout.splitlines()
-            if code == 0 and len(lines) == len(some):
-                readable.update(zip(some, lines, strict=True))
-        return [readable.get(name, name) for name in names]
-
-    return demangle
+    mangled = sorted({name for place in places if (name := resolver.function(*place).name).startswith("_Z")}) if program else []
+    for start in range(0, len(mangled), 200):
+        some = mangled[start:start + 200]
+        with contextlib.suppress(OSError):
+            code, stdout, _ = child.run([str(program), "--no-params", *some])
+            if code == 0 and len(lines := stdout.splitlines()) == len(some):
+                resolver.readable |= zip(some, lines, strict=True)
 
 
 def other_kernel(counted: str | None, native: str | None, by_valgrind: bool) -> str:

@@ -93,6 +93,11 @@ class Elf:
         return next((section for section in self._sections
                      if is_code(section) and 0 <= address - section["sh_addr"] < section["sh_size"]), None)
 
+    @functools.cached_property
+    def code_parts(self) -> list[tuple[int, int]]:
+        """Begin and end of each section with code."""
+        return [(section["sh_addr"], section["sh_addr"] + section["sh_size"]) for section in self._sections if is_code(section)]
+
     def address_of(self, offset: int) -> int | None:
         """The virtual address of the byte at `offset` in the file; None if processes do not load this byte."""
         for segment in self._segments:

@@ -14,6 +14,7 @@ import bisect
 import dataclasses
 import functools
 import itertools
+import math
 import os
 from collections.abc import Iterable
 
@@ -38,6 +39,7 @@ class Resolver:
         for path, address, name in pointers:
             self._pointers.setdefault(os.path.realpath(path), {})[address] = name
         self._objects: dict[str, ObjectNames | None] = {}
+        self.readable: dict[str, str] = {}  # name in the object file → the name that function() returns
 
     def function(self, path: str, address: int) -> Function:
         names = self.object(path)
@@ -45,7 +47,7 @@ class Resolver:
             short = os.path.basename(path) if path else "unknown"
             return Function(f"[{short}+{address:#x}]" if path else "[no object]", short, UNNAMED)
         name, how = names.name(address)
-        return Function(name, names.short, how)
+        return Function(self.readable.get(name, name), names.short, how)
 
     def object(self, path: str) -> "ObjectNames | None":
         """The names in an object file; None if the file cannot be read, for example for [vdso], which is not a file."""
@@ -62,7 +64,6 @@ class ObjectNames:
         self._elf = Elf(path)
         self._pointers = pointers
         self.short = self._elf.soname or os.path.basename(os.path.realpath(path))
-        self._begins = [begin for begin, _ in self._elf.extents]
         self.name = functools.cache(self._find_name)
 
     def address_of(self, offset: int) -> int | None:
@@ -70,35 +71,36 @@ class ObjectNames:
 
     def _find_name(self, address: int) -> tuple[str, str]:
         """The function's name, and how it was found."""
-        exact = self._exact(address)
-        if exact:
+        if exact := self._exact(address):
             return exact, SYMBOL
-        extent = self._extent(address)
+        extents = self._elf.extents
+        index = bisect.bisect_right(extents, (address, math.inf)) - 1
+        extent = extents[index] if index >= 0 and extents[index][1] > address else None
         if extent and extent[0] in self._pointers:
             return self._pointers[extent[0]], POINTER
-        assembler = self._assembler(address, extent)
-        if assembler:
+        if assembler := self._assembler(address):
             return assembler, ASSEMBLER
-        section = self._elf.code_section(address)
-        if section and section.name.startswith(".plt"):
+        if (section := self._elf.code_section(address)) and section.name.startswith(".plt"):
             return f"[{self.short} {section.name}]", SECTION
         return f"[{self.short}+{extent[0] if extent else address:#x}]", UNNAMED
 
     @functools.cached_property
     def _symbols(self) -> list[Symbol]:
+        """The best symbol for each address and size, sorted. Local labels are excluded, because they are inside functions."""
         debug = debug_file(self._elf)
-        return self._elf.symbols + (debug.symbols if debug else [])
+        best: dict[tuple[int, int], Symbol] = {}
+        for symbol in sorted(self._elf.symbols + (debug.symbols if debug else []), key=preference):
+            if symbol.size or not (symbol.is_label and symbol.is_local):
+                best.setdefault((symbol.address, symbol.size), symbol)
+        return sorted(best.values(), key=lambda symbol: (symbol.address, -symbol.size))
 
     @functools.cached_property
     def _sized(self) -> tuple[list[int], list[Symbol], list[int]]:
-        """The symbols that have a size, sorted by address: their first addresses, the symbols, and the highest end address of each
-        and all before it."""
-        best: dict[tuple[int, int], Symbol] = {}
-        for symbol in sorted((symbol for symbol in self._symbols if symbol.size), key=preference):
-            best.setdefault((symbol.address, symbol.size), symbol)
-        symbols = sorted(best.values(), key=lambda symbol: (symbol.address, -symbol.size))
-        last_ends = list(itertools.accumulate((symbol.address + symbol.size for symbol in symbols), max))
-        return [symbol.address for symbol in symbols], symbols, last_ends
+        """The symbols that have a size: their first addresses, the symbols, and the highest end address of each and all before
+        it."""
+        symbols = [symbol for symbol in self._symbols if symbol.size]
+        ends = itertools.accumulate((symbol.address + symbol.size for symbol in symbols), max)
+        return [symbol.address for symbol in symbols], symbols, list(ends)
 
     def _exact(self, address: int) -> str | None:
         begins, symbols, last_ends = self._sized
@@ -109,38 +111,24 @@ class ObjectNames:
             index -= 1
         return None
 
-    def _extent(self, address: int) -> tuple[int, int] | None:
-        index = bisect.bisect_right(self._begins, address) - 1
-        if index < 0 or self._elf.extents[index][1] <= address:
-            return None
-        return self._elf.extents[index]
+    @functools.cached_property
+    def _endless(self) -> dict[int, str]:
+        """The symbols that have no size, which can be the name of the code that follows: address → name, sorted."""
+        return {symbol.address: symbol.name for symbol in self._symbols if not symbol.size}
 
     @functools.cached_property
-    def _endless(self) -> tuple[list[int], dict[int, Symbol]]:
-        """The symbols that have no size, which can be the name of the code that follows: their addresses, and the symbol at each.
-        Local labels are excluded, because they are inside functions."""
-        best: dict[int, Symbol] = {}
-        for symbol in sorted(self._symbols, key=preference):
-            if not symbol.size and not (symbol.is_label and symbol.is_local):
-                best.setdefault(symbol.address, symbol)
-        return sorted(best), best
+    def _edges(self) -> list[int]:
+        """Where a symbol with a size, a function or a section begins or ends."""
+        sized = [(symbol.address, symbol.address + symbol.size) for symbol in self._symbols if symbol.size]
+        return sorted({edge for part in (*sized, *self._elf.extents, *self._elf.code_parts) for edge in part})
 
-    def _assembler(self, address: int, extent: tuple[int, int] | None) -> str | None:
-        """The nearest symbol that has no size and is not above `address`; None if another function, symbol or section begins or
-        ends between them."""
-        addresses, symbols = self._endless
+    def _assembler(self, address: int) -> str | None:
+        """The nearest symbol that has no size and is not above `address`; None if there is an edge between them."""
+        addresses = list(self._endless)
         index = bisect.bisect_right(addresses, address) - 1
-        if index < 0:
+        if index < 0 or bisect.bisect_right(self._edges, addresses[index]) != bisect.bisect_right(self._edges, address):
             return None
-        begin = addresses[index]
-        if (extent and extent[0] > begin) or self._elf.code_section(begin) != self._elf.code_section(address):
-            return None
-        between = bisect.bisect_right(self._begins, address) - 1
-        if not extent and between >= 0 and self._begins[between] >= begin:
-            return None  # a function begins at or after the symbol, and ends before the address
-        sized, _, last_ends = self._sized
-        before = bisect.bisect_right(sized, address) - 1
-        return None if before >= 0 and last_ends[before] > begin else symbols[begin].name
+        return self._endless[addresses[index]]
 
 
 def preference(symbol: Symbol) -> tuple[bool, bool, int, str]:

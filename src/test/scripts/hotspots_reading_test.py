@@ -54,10 +54,10 @@ class Callgrind(unittest.TestCase):
         self.assertEqual(self.costs("ob=/a", "0x10 0 1 22 3", "0x11 0 4", header=header), {("/a", 0x10): 22, ("/a", 0x11): 0})
 
     def test_call_stacks_have_the_cost_of_each_call(self):
-        """f (1) calls g (10) and h (100); g calls h once in four calls. a;b has a colon instead."""
-        lines = ["ob=/a", "fn=f", "0x10 0 1", "cfn=g", "calls=1 0x20 0", "0x10 0 35", "cfn=a;b", "calls=3 0x30 0", "0x10 0 75",
-                 "fn=g", "0x20 0 10", "cfn=a;b", "calls=1 0x30 0", "0x20 0 25", "fn=a;b", "0x30 0 100"]
-        costs = formats.parse([*HEADER, *(f"{line}\n" for line in lines)], "x", NO_NAMES)
+        """f (1) calls g (10) and h (100); g calls h once in four calls."""
+        lines = ["ob=/a", "fn=f", "0x10 0 1", "cfn=g", "calls=1 0x20 0", "0x10 0 35", "cfn=h", "calls=3 0x30 0", "0x10 0 75",
+                 "fn=g", "0x20 0 10", "cfn=h", "calls=1 0x30 0", "0x20 0 25", "fn=h", "0x30 0 100"]
+        costs = formats.parse([*HEADER, *(f"{line}\n" for line in lines)], "x")
         self.assertEqual([(len(stack), cost) for stack, cost in sorted(costs.stacks.items(), key=lambda one: one[1])],
                          [(1, 1), (2, 10), (3, 25), (2, 75)])
         self.assertEqual(costs.stacks.total(), costs.total)
@@ -65,7 +65,7 @@ class Callgrind(unittest.TestCase):
     def test_recursion_ends(self):
         lines = ["ob=/a", "fn=f", "0x10 0 5", "cfn=f", "calls=9 0x10 0", "0x10 0 500", "fn=main", "0x20 0 1", "cfn=f",
                  "calls=1 0x10 0", "0x20 0 505"]
-        costs = formats.parse([*HEADER, *(f"{line}\n" for line in lines)], "x", NO_NAMES)
+        costs = formats.parse([*HEADER, *(f"{line}\n" for line in lines)], "x")
         self.assertEqual(sorted(map(len, costs.stacks)), [1, 2])
 
     def test_a_recorded_profile(self):
@@ -138,10 +138,11 @@ class Perf(unittest.TestCase):
         begin = next(offset for offset in range(0x30000, 0x40000, 16)
                      if (address := names.address_of(offset)) and not names.name(address)[0].startswith("["))
         name = names.name(names.address_of(begin))[0]
+        resolver = Resolver()
         costs = formats.parse_perf(f"\n\t {begin:x} ({libc})\n\t {begin:x} ({libc})\n\t ffffffffffffffff ([unknown])\n\n",
-                                  Resolver())
+                                  resolver)
         self.assertEqual(dict(costs.at), {(libc, names.address_of(begin)): 1})
-        self.assertEqual(dict(costs.stacks), {(name, name): 1})
+        self.assertEqual(one_profile.named(costs.stacks, resolver), {(name, name): 1})
 
 
 def libc_path():

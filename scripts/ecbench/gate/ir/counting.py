@@ -14,13 +14,13 @@ from ecbench.installation.places import IS_BUNDLE
 from ecbench.point.point import Point
 from ecbench.process import temporary
 from ecbench.process.children import Child
+from ecbench.profilers.formats import Place
 from ecbench.profilers.profilers import Callgrind, resolver_of
-from ecbench.profilers.subject import Broken, Subject, read_row, run_checked
+from ecbench.profilers.subject import Broken, Subject, make_readable, read_row, run_checked
 from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
 
 Function = tuple[str, str]  # name of the ELF file, and linker name of the function
-Address = tuple[str, int]  # path of the ELF file, and address in this file
 
 BYTES_COUNTED = 2 << 20  # small objects have many iterations, whose decodes use many erasure patterns
 FEWEST_ITERATIONS, MOST_ITERATIONS = 2, 128
@@ -94,7 +94,9 @@ class ByStepping:
             if row is None or row.instructions_per_iteration is None:
                 raise Broken("ecbench printed no instruction count")
             counted = json.loads(instructions.read_text("utf-8"))
-            functions = by_function(addresses_of(counted), resolver_of(json.loads(symbols.read_text("utf-8"))))
+            resolver = resolver_of(json.loads(symbols.read_text("utf-8")))
+            make_readable((place for place, _ in addresses_of(counted)), resolver, child)
+            functions = by_function(addresses_of(counted), resolver)
         return Count(counted["instructions"], counted["iterations"], row.size, row.kernel, functions)
 
 
@@ -121,13 +123,13 @@ def size_to_step(point: Point, side: Side, child: Child) -> int:
                (not answer.refused and abs(answer.padding_percent - answers[0].padding_percent) < 1))
 
 
-def addresses_of(counted: dict[str, Any]) -> Iterator[tuple[Address, int]]:
+def addresses_of(counted: dict[str, Any]) -> Iterator[tuple[Place, int]]:
     for item in counted["objects"]:
         for address, count in item["at"]:
             yield (item["path"], int(address, 0)), count
 
 
-def by_function(costs: Iterable[tuple[Address, int]], resolver: Resolver) -> dict[Function, int]:
+def by_function(costs: Iterable[tuple[Place, int]], resolver: Resolver) -> dict[Function, int]:
     functions: collections.Counter[Function] = collections.Counter()
     for (path, address), count in costs:
         function = resolver.function(path, address)

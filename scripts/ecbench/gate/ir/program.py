@@ -5,7 +5,6 @@ import argparse
 import collections
 import dataclasses
 import sys
-from collections.abc import Callable
 from typing import Annotated
 
 from ecbench.experiment.experiment import file_of
@@ -25,7 +24,6 @@ from ecbench.measure.budget import Budget, add_budget
 from ecbench.page.block import Block, Column, Form, Page
 from ecbench.point.point import bytes_text
 from ecbench.process.children import Child
-from ecbench.profilers.subject import demangler
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import GREEN, RED
 
@@ -88,13 +86,6 @@ def shortened(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
 
 
-def with_readable_names(points: list[CountChange], demangle: Callable[[list[str]], list[str]]) -> list[CountChange]:
-    names = sorted({function.function for point in points for function in point.functions})
-    readable = dict(zip(names, demangle(names), strict=True))
-    return [dataclasses.replace(point, functions=[dataclasses.replace(one, function=readable[one.function])
-                                                  for one in point.functions]) for point in points]
-
-
 DESCRIPTION = """Counts the instructions per byte of object of two builds. Fails if a count grew by more than its tolerance (0.5 %,
 or tolerance= in the grid). Prints the functions that grew."""
 
@@ -142,6 +133,5 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
             counter.check(side, child)
     points = common_points(lambda plugins: read_lines(arguments.grid, plugins), old, new, child)
     result = compared(points, counters, old, new, arguments.native, child, Budget(arguments.budget))
-    result = dataclasses.replace(result, points=with_readable_names(result.points, demangler(child)))
     show(page_of(result), result, arguments, sys.stdout, COLOURS)
     return result.exit_code

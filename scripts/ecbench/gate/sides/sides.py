@@ -63,87 +63,72 @@ class Side:
 
 def resolve_pair(old: str, new: str, child: Child, program: str | None = None) -> tuple[Side, Side]:
     """A side that is a plugin directory gets `program`, or else the program of the other side, or else that of this ecbench."""
-    given, others = {"OLD": old, "NEW": new}, {"OLD": "NEW", "NEW": "OLD"}
-    # A bad argument is refused before a build starts.
-    kinds = {name: kind_of(name, text, child) for name, text in given.items()}
-    whole = {name: whole_side(name, given[name], kinds[name], child, given[other])
-             for name, other in others.items() if kinds[name] != "plugins"}
-    sides = [whole.get(name) or plugin_side(name, given[name], program or (whole[other].program if other in whole else None))
-             for name, other in others.items()]
-    return sides[0], sides[1]
+    known = [known_side(name, given, child) for name, given in (("OLD", old), ("NEW", new))]  # before a build starts
+    first, second = [side if side.kind != "revision" else built_side(side, other.given, child)
+                     for side, other in (known, known[::-1])]
+    return with_program(first, program or second.program), with_program(second, program or first.program)
 
 
 def own_side(name: str, program: str | None = None) -> Side:
     """The side for the build or the installed ecbench that contains `program` (None: this ecbench)."""
-    folder = prefix = OWN_BUILD
-    if program:
-        if not is_program(program):
-            raise Refused(f"--ecbench {program} {NOT_A_PROGRAM}")
-        folder = pathlib.Path(program).parent
-        prefix = pathlib.Path(os.path.abspath(folder)).parent  # an installed `program` is PREFIX/bin/ecbench
-    if is_build(folder):
-        return existing_side(name, folder, "build")
-    if installed_plugins(prefix) and (not program or os.path.samefile(program, prefix / "bin" / "ecbench")):
-        return existing_side(name, prefix, "installed")
+    if program and not is_program(program):
+        raise Refused(f"--ecbench {program} {NOT_A_PROGRAM}")
+    folder = pathlib.Path(program).parent if program else OWN_BUILD
+    for place in (folder, pathlib.Path(os.path.abspath(folder)).parent) if program else (folder,):
+        side = whole_side(name, place)
+        if side and (not program or os.path.samefile(program, side.program)):
+            return side
     raise Refused(f"{folder} does not contain ecbench and plugins/: {HOW_TO_GET}")
 
 
-def kind_of(name: str, given: str, child: Child) -> str:
+def known_side(name: str, given: str, child: Child) -> Side:
+    """A revision has no program and no plugins yet; a directory of plugins has no program yet."""
     folder = pathlib.Path(given)
     if not given or (folder.exists() and not folder.is_dir()):
         raise Refused(f"{name} '{given}' is not allowed: give a build directory, the prefix of an installed ecbench, a plugin "
                       "directory or a git revision")
     if not folder.is_dir():
         commit_of(name, given, child)
-        return "revision"
-    if is_build(folder):
-        return "build"
-    if installed_plugins(folder):
-        return "installed"
+        return Side(name, given, "revision", "", "")
+    if whole := whole_side(name, folder):
+        return dataclasses.replace(whole, given=given)
     if has_plugins(folder):
-        return "plugins"
-    better = f", but {folder / 'build'} has a build" if is_build(folder / "build") else ""
+        return Side(name, given, "plugins", "", os.path.abspath(given))
+    better = f", but {folder / 'build'} has a build" if whole_side(name, folder / "build") else ""
     raise Refused(f"{name} {given} is a directory without a build (ecbench and plugins/) and without plugins (libec_*.so){better}; "
                   "if you want the git revision of this name, give heads/NAME or tags/NAME, because a directory takes precedence "
                   "over a git revision")
 
 
-def whole_side(name: str, given: str, kind: str, child: Child, other: str) -> Side:
-    """A revision is built, with the options of `other` if that is a build directory."""
-    if kind != "revision":
-        return existing_side(name, given, kind)
-    build, commit = build_revision(name, given, child, configured_like(other))
-    return Side(name, given, kind, str(build / "ecbench"), str(build / "plugins"), revision=commit)
+def whole_side(name: str, folder: pathlib.Path) -> Side | None:
+    """The build, the installed ecbench or the unpacked bundle in a directory."""
+    place = folder.absolute()
+    installed = (path.parent for pattern in ("lib*/ecbench", "lib*/*/ecbench") for path in place.glob(f"{pattern}/libec_*.so"))
+    for kind, program, plugins in (("build", place / "ecbench", place / "plugins"),
+                                   ("installed", place / "bin" / "ecbench", next(installed, None))):
+        if is_program(program) and plugins and has_plugins(plugins):
+            return Side(name, str(folder), kind, str(program), str(plugins))
+    return None
 
 
-def existing_side(name: str, given: str | os.PathLike, kind: str) -> Side:
-    """`kind`: build or installed."""
-    folder = pathlib.Path(given).absolute()
-    program, plugins = ("ecbench", folder / "plugins") if kind == "build" else ("bin/ecbench", installed_plugins(folder))
-    return Side(name, str(given), kind, str(folder / program), str(plugins))
+def built_side(side: Side, other: str, child: Child) -> Side:
+    """Builds a revision, with the options of `other` if that is a build directory."""
+    build, commit = build_revision(side.name, side.given, child, configured_like(other))
+    return dataclasses.replace(side, program=str(build / "ecbench"), plugin_directory=str(build / "plugins"), revision=commit)
 
 
-def plugin_side(name: str, given: str, program: str | None) -> Side:
+def with_program(side: Side, program: str) -> Side:
+    if side.program:
+        return side
     program = program or str(PROGRAM)
     if not is_program(program):
-        raise Refused(f"{name} {given} is a directory of plugins, but {program}, the program that must load them, {NOT_A_PROGRAM}")
-    return Side(name, given, "plugins", os.path.abspath(program), os.path.abspath(given))
-
-
-def is_build(folder: pathlib.Path) -> bool:
-    return is_program(folder / "ecbench") and has_plugins(folder / "plugins")
+        raise Refused(f"{side.name} {side.given} is a directory of plugins, but {program}, the program that must load them, "
+                      f"{NOT_A_PROGRAM}")
+    return dataclasses.replace(side, program=os.path.abspath(program))
 
 
 def is_program(path: str | os.PathLike[str]) -> bool:
     return os.access(path, os.X_OK) and os.path.isfile(path)
-
-
-def installed_plugins(prefix: pathlib.Path) -> pathlib.Path | None:
-    """The directory of the plugins of the ecbench, or the unpacked bundle, in `prefix`; None if there is none."""
-    if not is_program(prefix / "bin" / "ecbench"):
-        return None
-    found = (path.parent for pattern in ("lib*/ecbench", "lib*/*/ecbench") for path in prefix.glob(f"{pattern}/libec_*.so"))
-    return next(found, None)
 
 
 def has_plugins(folder: pathlib.Path) -> bool:
