@@ -175,7 +175,7 @@ std::vector<std::string> Arguments::texts(const std::string& option) const {
 std::string Arguments::choice(const std::string& option, const std::vector<std::string>& allowed) const {
   const std::string value = text(option, allowed.front());
   if (std::ranges::find(allowed, value) != allowed.end()) return value;
-  throw Error("--" + option + " " + value + " is not allowed: choose one of " + either(allowed));
+  throw Error("--" + option + " " + value + " is not allowed: choose one of " + joined(allowed, "|"));
 }
 
 std::string Arguments::path(const std::string& option) const {
@@ -208,12 +208,6 @@ std::string option_named(const std::string& name, const po::options_description&
   } catch (const po::ambiguous_option&) {
     return "";
   }
-}
-
-std::string either(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : "|") + word;
-  return text;
 }
 
 std::size_t parse_size(const std::string& option, const std::string& text) {

@@ -45,9 +45,6 @@ Arguments parse_arguments(const std::vector<std::string>& words, const Grammar& 
 /// The long name of the option that `name` is or abbreviates; "" if there is none, or if there are several.
 std::string option_named(const std::string& name, const po::options_description& options);
 
-/// "a|b|c"
-std::string either(const std::vector<std::string>& words);
-
 /// Converts a size such as "4096", "4K", "4k", "4KiB", "1M" or "2G" to a number of bytes. K, M, G and T are powers of 1024, in
 /// upper or lower case. Throws Error for any other text, for zero, and for a size that does not fit in 64 bits. The message names
 /// `option`.

@@ -14,7 +14,6 @@
 #include <map>
 #include <memory>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -29,6 +28,7 @@
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
+#include "report/columns.h"
 
 namespace ecbench {
 namespace {
@@ -47,8 +47,7 @@ struct Question {
 
 std::uint64_t count_of(const std::string& key, const Json& value, std::uint64_t maximum) {
   if (value.is_number_unsigned() && value >= 1U && value <= maximum) return value.get<std::uint64_t>();
-  throw Error("\"" + key + "\": " + value.dump(-1, ' ', false, Json::error_handler_t::replace) +
-              " is not allowed; give a whole number, 1 to " + std::to_string(maximum));
+  throw Error("\"" + key + "\": " + on_one_line(value) + " is not allowed; give a whole number, 1 to " + std::to_string(maximum));
 }
 
 Question parse_question(const std::string& line) {
@@ -79,6 +78,7 @@ class Maker {
  public:
   Maker(std::filesystem::path directory, bool as_ceph) : directory_(std::move(directory)), as_ceph_(as_ceph) {}
 
+  const std::filesystem::path& directory() const { return directory_; }
   /// The dispatch levels depend on the libraries, so another process answers for others.
   bool can_make(const Point& point) const { return !codec_lib_ || *codec_lib_ == point.codec_lib; }
 
@@ -111,10 +111,11 @@ class DescribeProcess {
  public:
   /// `program` is its argv[0]. Throws Error if it cannot be started.
   DescribeProcess(const std::string& program, const std::filesystem::path& plugin_directory) {
+    const auto refuse = [](int error) {
+      throw Error(std::string("the process that answers lines with this --codec-lib cannot be started: ") + std::strerror(error));
+    };
     std::array<int, 2> sockets{};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) {
-      throw Error(std::string("the process that answers lines with this --codec-lib cannot be started: ") + std::strerror(errno));
-    }
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) refuse(errno);
     std::vector<std::string> words{program, "--describe", "-", "--erasure-code-dir", plugin_directory};
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -128,7 +129,7 @@ class DescribeProcess {
     socket_ = sockets[0];
     if (error == 0) return;
     close(socket_);
-    throw Error(std::string("the process that answers lines with this --codec-lib cannot be started: ") + std::strerror(error));
+    refuse(error);
   }
 
   /// Closes its input and waits for its end.
@@ -166,28 +167,7 @@ class DescribeProcess {
   int process_ = -1;
 };
 
-/// One process for each other --codec-lib.
-class OtherProcesses {
- public:
-  OtherProcesses(std::string program, std::filesystem::path directory)
-      : program_(std::move(program)), directory_(std::move(directory)) {}
-
-  Json answer(const std::string& codec_lib, const std::string& line) {
-    auto& process = processes_[codec_lib];
-    try {
-      if (process == nullptr) process = std::make_unique<DescribeProcess>(program_, directory_);
-      return Json::parse(process->answer(line));
-    } catch (const Error&) {
-      processes_.erase(codec_lib);
-      throw;
-    }
-  }
-
- private:
-  std::string program_;
-  std::filesystem::path directory_;
-  std::map<std::string, std::unique_ptr<DescribeProcess>> processes_;
-};
+using OtherProcesses = std::map<std::string, std::unique_ptr<DescribeProcess>>;  // by --codec-lib
 
 std::shared_ptr<const DecodePlan> plan_of(const Point& point, const Positions& erased, const ErasureCode& code) {
   const Positions data(code.data_positions().begin(), code.data_positions().end());
@@ -288,8 +268,15 @@ Json answer(const std::string& line, const Question& question, const DescribeOpt
             OtherProcesses& others) {
   try {
     Point point = point_of(question, program);
-    if (!maker.can_make(point)) return others.answer(point.codec_lib, line);
-    return description(question, std::move(point), maker);
+    if (maker.can_make(point)) return description(question, std::move(point), maker);
+    std::unique_ptr<DescribeProcess>& process = others[point.codec_lib];
+    try {
+      if (process == nullptr) process = std::make_unique<DescribeProcess>(program.program, maker.directory());
+      return Json::parse(process->answer(line));
+    } catch (const Error&) {
+      process.reset();
+      throw;
+    }
   } catch (const std::bad_alloc&) {
     return {{"refused", too_little_memory}};
   } catch (const std::exception& error) {
@@ -302,9 +289,8 @@ Json answer(const std::string& line, const Question& question, const DescribeOpt
 }  // namespace
 
 void describe_points(const DescribeOptions& options, std::istream& lines, std::ostream& out) {
-  const std::filesystem::path directory = Registry::default_directory(options.plugins.directory);
-  Maker maker(directory, options.plugins.as_ceph);
-  OtherProcesses others(options.program, directory);
+  Maker maker(Registry::default_directory(options.plugins.directory), options.plugins.as_ceph);
+  OtherProcesses others;
   std::vector<char> buffer(most_line_bytes + 1);
   std::uint64_t number = 1;
   for (; lines.getline(buffer.data(), most_line_bytes + 1); number++) {
@@ -315,8 +301,7 @@ void describe_points(const DescribeOptions& options, std::istream& lines, std::o
     } catch (const Error& error) {
       throw Error("--describe " + options.file + ": line " + std::to_string(number) + ": " + error.what());
     }
-    out << answer(line, question, options, maker, others).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n"
-        << std::flush;
+    out << on_one_line(answer(line, question, options, maker, others)) << "\n" << std::flush;
     if (!out) return;  // main reports the error
   }
   if (lines.bad()) throw Error("--describe " + options.file + " cannot be read completely");

@@ -5,15 +5,15 @@
 #include <cerrno>
 #include <iomanip>
 #include <iostream>
-#include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "benchmark/profiling/profiling.h"
 #include "cli/commands.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/names.h"
+#include "report/columns.h"
+#include "report/json.h"
 
 namespace ecbench {
 namespace {
@@ -42,52 +42,6 @@ void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& o
     }
     for (const Parameter& parameter : technique.parameters) print_parameter(parameter, out);
   }
-}
-
-/// flag, text, count (any number in a range), or choice (one of a short list).
-const char* type_name(const Parameter& parameter) {
-  switch (parameter.type) {
-    case Parameter::Type::flag:
-      return "flag";
-    case Parameter::Type::text:
-      return "text";
-    case Parameter::Type::integer:
-      break;
-  }
-  return parameter.choices.empty() ? "count" : "choice";
-}
-
-Json parameter_json(const Parameter& parameter) {
-  const bool has_range = parameter.type == Parameter::Type::integer && parameter.choices.empty();
-  const bool has_maximum = has_range && parameter.maximum < std::numeric_limits<int>::max();
-  return {{"name", parameter.name},
-          {"meaning", parameter.meaning},
-          {"default", parameter.default_value.empty() ? Json(nullptr) : Json(parameter.default_value)},
-          {"allowed", allowed_values(parameter)},
-          {"minimum", has_range ? Json(parameter.minimum) : Json(nullptr)},
-          {"maximum", has_maximum ? Json(parameter.maximum) : Json(nullptr)},
-          {"choices", parameter.choices.empty() ? Json(nullptr) : Json(parameter.choices)},
-          {"type", type_name(parameter)}};
-}
-
-Json plugin_json(const Plugin& plugin, const std::string& path) {
-  Json aliases = Json::array();
-  for (const PluginAlias& alias : aliases_of(plugin.name)) {
-    aliases.push_back({{"name", alias.name}, {"dispatch", alias.dispatch}});
-  }
-  Json techniques = Json::array();
-  for (const Technique& technique : plugin.techniques) {
-    Json parameters = Json::array();
-    for (const Parameter& parameter : technique.parameters) parameters.push_back(parameter_json(parameter));
-    techniques.push_back({{"name", technique.name}, {"summary", technique.summary}, {"parameters", parameters}});
-  }
-  return {{"name", plugin.name},
-          {"summary", plugin.summary},
-          {"path", path},
-          {"default_technique", plugin.default_technique.empty() ? Json(nullptr) : Json(plugin.default_technique)},
-          {"dispatch_levels", usable_dispatch_levels(plugin)},
-          {"aliases", aliases},
-          {"techniques", techniques}};
 }
 
 /// In a child process: "signal 11" or "exit code 0" if the plugin ends it, otherwise "".
@@ -140,7 +94,7 @@ bool list_plugins(Registry& registry, bool as_json, std::ostream& out) {
       all_loaded = false;
     }
   }
-  if (as_json) out << Json{{"plugins", plugins}}.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+  if (as_json) out << on_one_line({{"plugins", plugins}}) << '\n';
   return all_loaded;
 }
 

@@ -1,4 +1,4 @@
-#include "benchmark/measurement/measure.h"
+#include "cli/measure.h"
 
 #include <unistd.h>
 
@@ -12,12 +12,13 @@
 #include "benchmark/environment/cpu_info.h"
 #include "benchmark/environment/environment.h"
 #include "benchmark/instructions/instructions.h"
+#include "benchmark/measurement/measurement.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/sampling/probe.h"
 #include "benchmark/warnings/remarks.h"
-#include "cli/measure.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
+#include "report/columns.h"
 #include "report/json.h"
 #include "report/reporter.h"
 
@@ -130,7 +131,7 @@ void add_measure_options(po::options_description& options, bool as_ceph) {
   add_point_options(options, as_ceph);
   add("input", text()->value_name("FILE"), "read the object from FILE");
   add_plugin_directory(options);
-  add("format", text()->value_name("FORMAT"), either(format_names()).c_str());
+  add("format", text()->value_name("FORMAT"), joined(format_names(), "|").c_str());
   add("output", text()->value_name("FILE"), "append the row to FILE, as a line of JSON");
   // For profilers. count-instructions single-steps a copy of this process, for --iterations N (default 1); instructions-out writes
   // how often each instruction ran, symbols the addresses of the kernels, both as JSON.
@@ -185,7 +186,9 @@ void measure(const Call& call, const MeasureOptions& options, const ResolvedPoin
   row.date = date;
   row.codec_libraries = resolved.codec_libraries;
   row.summary = summarize(row.measurement);
-  row.command = command_line(call, options, resolved.point) + (options.count_instructions ? " --count-instructions" : "");
+  row.command = command_line(resolved.point, call.program(), options.plugins.directory, options.input_file);
+  if (options.as_ceph && options.format != "ceph") row.command += " --format " + options.format;
+  if (options.count_instructions) row.command += " --count-instructions";
   if (!runs_under_valgrind()) {
     note_missing_kernels(options, row);
     judge(call, options, before, row);

@@ -60,10 +60,4 @@ Prepared prepare(const MeasureOptions& options, const ResolvedPoint& resolved, S
 /// Prints the row. Throws Error if the point cannot be measured, or for a warning with --strict.
 void measure(const Call& call, const MeasureOptions& options, const ResolvedPoint& resolved, const Prepared& prepared);
 
-/// With quotes if necessary; control characters become escapes ($'\012', as bash reads them).
-std::string shell_quoted(const std::string& text);
-
-/// That repeats the measurement of `point`, which was made from `options`; always with the seed and all parameters of the profile.
-std::string command_line(const Call& call, const MeasureOptions& options, const Point& point);
-
 }  // namespace ecbench

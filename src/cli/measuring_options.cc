@@ -84,7 +84,7 @@ Background parse_background(const std::string& text, const Arguments& arguments,
   Background background{.workload = text.substr(0, at)};
   const std::vector<std::string> allowed = workload_names();
   if (std::ranges::find(allowed, background.workload) == allowed.end()) {
-    throw Error("--background " + (text.empty() ? "''" : text) + " is not allowed: give a workload (" + either(allowed) +
+    throw Error("--background " + (text.empty() ? "''" : text) + " is not allowed: give a workload (" + joined(allowed, "|") +
                 "), and optionally its bytes per second, such as repair@50M");
   }
   if (at < text.size()) background.bytes_per_s = parse_size("--background " + text + ": rate", text.substr(at + 1));

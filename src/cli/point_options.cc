@@ -28,7 +28,7 @@ po::options_description all_point_options(bool as_ceph) {
   auto add = options.add_options();
   add("plugin,p", text()->value_name("NAME"), "libec_NAME.so (default isa)");
   add("parameter,P", texts()->value_name("KEY=VALUE"), "parameter of the profile, e.g. k=6; repeatable");
-  add("workload,w", text()->value_name("NAME"), either(workload_names()).c_str());
+  add("workload,w", text()->value_name("NAME"), joined(workload_names(), "|").c_str());
   add("size,s", text()->value_name("BYTES"), "object, e.g. 4K (default 1MiB; Ceph: 80MiB)");
   add("erasures,e", text()->value_name("N"), "number of lost chunks (default 1)");
   add("erased", as_ceph ? texts() : texts()->multitoken()->value_name("CHUNK..."), "positions of the lost chunks, e.g. 0 3");

@@ -2,13 +2,13 @@
 #include <cmath>
 #include <iomanip>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "benchmark/erasures/erasures.h"
 #include "benchmark/objects/encoded_object.h"
 #include "cli/commands.h"
 #include "erasure_code/error.h"
+#include "report/columns.h"
 #include "report/json.h"
 
 namespace ecbench {
@@ -67,9 +67,7 @@ std::string reads_text(const ReadSet& reads, int sub_chunk_count) {
 }
 
 void print_row(const Answer& answer, const Layout& layout, std::ostream& out) {
-  std::string lost;
-  for (const int position : answer.erased) lost += (lost.empty() ? "" : ",") + std::to_string(position);
-  out << std::left << std::setw(11) << lost << ' ';
+  out << std::left << std::setw(11) << joined(answer.erased, ",") << ' ';
   if (!answer.unrecoverable.empty()) {
     out << answer.unrecoverable << '\n';
     return;
@@ -92,7 +90,7 @@ void print_line(const Answer& answer, const Layout& layout, std::ostream& out) {
   } else {
     json["unrecoverable"] = answer.unrecoverable;
   }
-  out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+  out << on_one_line(json) << '\n';
 }
 
 void check_lost(const Point& point, int chunk_count) {

@@ -1,5 +1,4 @@
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "benchmark/environment/environment.h"
 #include "benchmark/workloads/workload.h"
@@ -31,7 +30,7 @@ void print_version(bool as_json, std::ostream& out) {
                                     {"commands", command_options()},
                                     {"formats", format_names()},
                                     {"dispatch_levels", dispatch_level_names()}};
-  out << json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+  out << on_one_line(json) << '\n';
 }
 
 }  // namespace

@@ -13,13 +13,12 @@
 #include <cmath>
 #include <iostream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/environment/environment.h"
-#include "benchmark/measurement/measure.h"
+#include "benchmark/measurement/measurement.h"
 #include "benchmark/slices/slices.h"
 #include "cli/measure.h"
 #include "erasure_code/benchmark_info.h"
@@ -151,8 +150,7 @@ void serve(const Point& point, int arena, const Registry& registry, const Prepar
   const EncodedObject& object = *prepared.object;
   const Workload& workload = *prepared.workload;
   Slices slices(point, object, workload, arena);
-  out << greeting(point, registry, object, workload, slices).dump(-1, ' ', false, Json::error_handler_t::replace) << '\n'
-      << std::flush;
+  out << on_one_line(greeting(point, registry, object, workload, slices)) << '\n' << std::flush;
   for (std::string line; out && std::getline(in, line) && line != "quit";) out << answer(line, slices, out) << '\n' << std::flush;
 }
 

@@ -22,32 +22,26 @@ class BenchmarkInfo {
  public:
   virtual ~BenchmarkInfo();
 
-  /// False if Ceph's plugin with the same name computes a decode plan in every call. True if Ceph's plugin keeps plans between
-  /// calls. Also true if Ceph has no plugin with this name.
+  /// False if Ceph's plugin with the same name computes a decode plan in every call.
   virtual bool keeps_plans_in_ceph() const { return true; }
 
-  /// Makes the same call as encode(), but does no work. If the code is written in another language, the call enters that language
-  /// and returns. Every call of the code takes at least as long as an empty call.
+  /// Makes the same call as encode(), also into another language, but does no work.
   virtual void empty_call() const;
 
-  /// The names of the kernels, as users see them: "ec_encode_data_avx2, xor_gen_avx". These are the kernels that the library really
-  /// runs on this CPU, not the requested kernels. "" if the kernels are unknown.
+  /// What the library really runs on this CPU: "ec_encode_data_avx2, xor_gen_avx"; "" if unknown.
   virtual std::string kernel() const { return ""; }
 
-  /// The names of the kernels that decode() runs with `plan`, or those that encode() runs if `plan` is null. They differ from
-  /// kernel() if a code selects the way in which it computes chunks.
+  /// Of decode() with `plan`, or of encode() if it is null. Differs from kernel() if a code selects the way in which it computes.
   virtual std::string kernel_of(const DecodePlan* /*plan*/) const { return kernel(); }
 
-  /// Functions of the codec library. Most of them have no symbol, so profilers show the names in this list. The plugin takes the
-  /// addresses from pointers that the library provides, and does not guess names.
+  /// Functions of the codec library, most of which have no symbol, for profilers. The addresses are from pointers that the library
+  /// provides.
   virtual std::vector<KernelFunction> kernel_functions() const { return {}; }
 };
 
-/// The BenchmarkInfo for all classes that do not derive from BenchmarkInfo.
 const BenchmarkInfo& no_benchmark_info();
 
-/// The BenchmarkInfo of `subject` (an ErasureCode or ChunkProducts). If the class of `subject` does not derive from BenchmarkInfo,
-/// the result is no_benchmark_info().
+/// no_benchmark_info() if the class of `subject` (an ErasureCode or ChunkProducts) does not derive from BenchmarkInfo.
 template <typename Subject>
 const BenchmarkInfo& info_of(const Subject& subject) {
   const auto* info = dynamic_cast<const BenchmarkInfo*>(&subject);

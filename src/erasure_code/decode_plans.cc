@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "erasure_code/index.h"
-
 namespace ecbench {
 
 ErasurePattern erasure_pattern(const ErasureCode& code, const Positions& erased, const Positions& rebuilt) {

@@ -11,12 +11,6 @@ bool contains(const std::vector<std::string>& levels, const std::string& level) 
   return std::ranges::find(levels, level) != levels.end();
 }
 
-std::string either(const std::vector<std::string>& levels) {
-  std::string text;
-  for (const std::string& level : levels) text += (text.empty() ? "" : "|") + level;
-  return text;
-}
-
 }  // namespace
 
 const std::vector<std::string>& dispatch_level_names() {
@@ -60,13 +54,13 @@ std::vector<std::string> usable_dispatch_levels(const Plugin& plugin) {
 void check_dispatch_level(const std::string& level, const Plugin& plugin) {
   if (level == native_dispatch) return;
   if (!contains(dispatch_level_names(), level)) {
-    throw Error("--dispatch " + level + " is unknown; allowed: " + either(dispatch_level_names()));
+    throw Error("--dispatch " + level + " is unknown; allowed: " + joined(dispatch_level_names(), "|"));
   }
   if (plugin.dispatch_levels.empty()) {
     throw Error("--dispatch " + level + " is not allowed: plugin " + plugin.name +
                 " cannot select kernels by level; allowed: " + native_dispatch);
   }
-  const std::string usable = either(usable_dispatch_levels(plugin));
+  const std::string usable = joined(usable_dispatch_levels(plugin), "|");
   if (!contains(plugin.dispatch_levels, level)) {
     throw Error("--dispatch " + level + " is not allowed: plugin " + plugin.name +
                 " has no kernels of that level; allowed: " + usable);

@@ -6,18 +6,10 @@
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/decode_plans.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 #include "erasure_code/plugin.h"
 
 namespace ecbench {
 namespace {
-
-/// "chunk 3", "chunks 0, 3".
-std::string named(const Positions& positions) {
-  std::string text;
-  for (const int position : positions) text += (text.empty() ? "" : ", ") + std::to_string(position);
-  return (positions.size() == 1 ? "chunk " : "chunks ") + text;
-}
 
 Positions ascending(Positions positions, int chunk_count) {
   std::ranges::sort(positions);
@@ -82,11 +74,11 @@ std::shared_ptr<const DecodePlan> ErasureCode::plan_uncached(const Positions& er
         lost, "at most " + std::to_string(coding_chunk_count()) + " of " + std::to_string(chunk_count()) + " chunks may be lost");
   }
   std::unique_ptr<DecodePlan> made = rebuilt.empty() ? std::make_unique<DecodePlan>() : make_plan(lost, rebuilt);
-  if (made == nullptr) throw Error("the plugin failed: it made no decode plan for the loss of " + named(lost));
+  if (made == nullptr) throw Error("the plugin failed: it made no decode plan for the loss of " + chunks_text(lost));
   for (const int position : made->reads) {
     if (position >= 0 && position < chunk_count() && !std::ranges::binary_search(lost, position)) continue;
-    throw Error("the plugin failed: its decode plan for the loss of " + named(lost) + " reads chunk " + std::to_string(position) +
-                ", which is lost or does not exist");
+    throw Error("the plugin failed: its decode plan for the loss of " + chunks_text(lost) + " reads chunk " +
+                std::to_string(position) + ", which is lost or does not exist");
   }
   made->erased = std::move(lost);
   made->rebuilt = std::move(rebuilt);
@@ -115,8 +107,10 @@ void ErasureCode::refuse_foreign_plan() {
   throw Error("a code was called with the decode plan of another code; use a plan only with the code that made the plan");
 }
 
+std::string chunks_text(const Positions& positions) { return (positions.size() == 1 ? "chunk " : "chunks ") + joined(positions); }
+
 void refuse_unrecoverable(const Positions& erased, const std::string& why) {
-  throw Error("the loss of " + named(erased) + " cannot be recovered: " + why, Error::Kind::unrecoverable);
+  throw Error("the loss of " + chunks_text(erased) + " cannot be recovered: " + why, Error::Kind::unrecoverable);
 }
 
 Positions all_but(const Positions& left_out, int chunk_count) {
@@ -156,12 +150,9 @@ const BenchmarkInfo& no_benchmark_info() {
 }
 
 const Parameter& mapping_parameter() {
-  static const Parameter parameter{
-      .name = "mapping",
-      .type = Parameter::Type::text,
-      .default_value = "",
-      .why = "",
-      .meaning = "positions of the chunks: one character per position, D for a data chunk; if empty, the data chunks are first"};
+  static const Parameter parameter = text_parameter(
+      "mapping", "",
+      "positions of the chunks: one character per position, D for a data chunk; if empty, the data chunks are first");
   return parameter;
 }
 

@@ -29,7 +29,8 @@ inline constexpr std::size_t chunk_alignment_bytes = 64;
 /// of the object. Coding chunks have the numbers k to n-1. Without a mapping, the number is also the chunk's position.
 enum class ChunkNumber : int {};
 
-/// Converts `chunk` to the index type of containers.
+/// The index type of containers. A number must not be negative.
+constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 constexpr std::size_t index(ChunkNumber chunk) { return static_cast<std::size_t>(chunk); }
 
 /// Chunk positions in ascending order, without duplicates.
@@ -191,6 +192,9 @@ class ErasureCode {
   bool in_order_ = true;
   std::unique_ptr<class PlanCache> cache_;
 };
+
+/// "chunk 3", "chunks 0, 3".
+std::string chunks_text(const Positions& positions);
 
 /// Throws an Error of kind unrecoverable. Its message contains the lost chunks (`erased`) and the reason (`why`).
 [[noreturn]] void refuse_unrecoverable(const Positions& erased, const std::string& why);

@@ -36,4 +36,19 @@ bool recovers(const Attempt& attempt) {
   }
 }
 
+/// "1, 2, 3". `words` has strings, or numbers that std::to_string() takes.
+template <typename Words>
+std::string joined(const Words& words, const char* separator = ", ") {
+  std::string text;
+  for (const auto& word : words) {
+    if (&word != &*words.begin()) text += separator;
+    if constexpr (requires { std::to_string(word); }) {
+      text += std::to_string(word);
+    } else {
+      text += word;
+    }
+  }
+  return text;
+}
+
 }  // namespace ecbench

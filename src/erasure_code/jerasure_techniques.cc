@@ -72,22 +72,13 @@ PacketLayout raid6_layout(const Profile& profile) {
 }
 
 Parameter field_bits() {
-  return {.name = "w",
-          .default_value = "8",
-          .minimum = 2,
-          .maximum = 32,
-          .why = "each chunk needs its own field element, and libJerasure has fields up to GF(2^32)",
-          .meaning = "packets per block, and bits per field element; k+m is at most 2^w"};
+  return number_parameter("w", "8", 2, 32, "each chunk needs its own field element, and libJerasure has fields up to GF(2^32)",
+                          "packets per block, and bits per field element; k+m is at most 2^w");
 }
 
 Parameter word_size(const std::string& default_value, long minimum, long maximum, const std::string& why,
                     const std::string& meaning) {
-  return {.name = "w",
-          .default_value = default_value,
-          .minimum = minimum,
-          .maximum = maximum,
-          .why = why,
-          .meaning = "packets per block; " + meaning};
+  return number_parameter("w", default_value, minimum, maximum, why, "packets per block; " + meaning);
 }
 
 Parameter whole_word_packet_size() {
@@ -134,45 +125,29 @@ Technique technique(const std::string& name, const std::string& summary, std::ve
 }  // namespace
 
 Parameter data_chunks(const std::string& default_value) {
-  return {.name = "k",
-          .default_value = default_value,
-          .minimum = 2,
-          .maximum = chunk_count_limit - 1,
-          .why = "Ceph does not allow k=1, and " + chunk_limit_reason,
-          .meaning = "data chunks"};
+  return number_parameter("k", default_value, 2, chunk_count_limit - 1, "Ceph does not allow k=1, and " + chunk_limit_reason,
+                          "data chunks");
 }
 
 Parameter coding_chunks(const std::string& default_value) {
-  return {.name = "m",
-          .default_value = default_value,
-          .minimum = 1,
-          .maximum = chunk_count_limit - 2,
-          .why = "without coding chunks, no lost chunk can be rebuilt, and " + chunk_limit_reason,
-          .meaning = "coding chunks"};
+  return number_parameter("m", default_value, 1, chunk_count_limit - 2,
+                          "without coding chunks, no lost chunk can be rebuilt, and " + chunk_limit_reason, "coding chunks");
 }
 
 Parameter two_coding_chunks() {
-  return {.name = "m",
-          .default_value = "2",
-          .minimum = 2,
-          .maximum = 2,
-          .why = "the technique is defined only for two coding chunks",
-          .meaning = "coding chunks"};
+  return number_parameter("m", "2", 2, 2, "the technique is defined only for two coding chunks", "coding chunks");
 }
 
 Parameter packet_size() {
-  return {.name = "packetsize",
-          .default_value = "2048",
-          .minimum = 1,
-          .why = "a packet has at least one byte",
-          .meaning = "size of a packet in bytes; each XOR combines two packets, and each chunk consists of blocks of w packets"};
+  return number_parameter(
+      "packetsize", "2048", 1, std::numeric_limits<int>::max(), "a packet has at least one byte",
+      "size of a packet in bytes; each XOR combines two packets, and each chunk consists of blocks of w packets");
 }
 
 Parameter per_chunk_alignment() {
   return {.name = "jerasure-per-chunk-alignment",
           .type = Parameter::Type::flag,
           .default_value = "false",
-          .why = "",
           .meaning =
               "if true, each chunk is padded instead of the whole object. With cauchy_orig and cauchy_good, the padding is then "
               "often smaller"};
@@ -207,25 +182,24 @@ std::vector<Technique> packet_techniques(const MakePacketCode& make) {
   const auto raid6 = [](const Parameter& w, const Parameter& packets) {
     return std::vector<Parameter>{data_chunks("2"), two_coding_chunks(), w, packets, mapping_parameter()};
   };
-  return {
-      technique("cauchy_orig", "Cauchy Reed-Solomon, computed by XORs, for any m", cauchy, cauchy_layout, PacketMatrix::cauchy_orig,
-                make),
-      technique("cauchy_good", "Cauchy Reed-Solomon, computed by XORs, for any m. It needs fewer XORs than cauchy_orig", cauchy,
-                cauchy_layout, PacketMatrix::cauchy_good, make),
-      technique("liberation", "RAID-6, computed by XORs, for m=2. w is a prime and at least k",
-                raid6(word_size("7", 3, largest_prime, "Ceph allows only primes from 3 to 257", "a prime, at least k"),
-                      whole_word_packet_size()),
-                liberation_layout, PacketMatrix::liberation, make),
-      technique("blaum_roth",
-                "RAID-6, computed by XORs, for m=2. w+1 is a prime, and w is at least k. With the default w=7 and k > 2, the code "
-                "cannot recover some pairs of chunks",
-                raid6(word_size("7", 4, largest_prime - 1, "Ceph allows only w=7, and w for which w+1 is a prime from 5 to 257",
-                                "w+1 is a prime, or w=7; w is at least k"),
-                      whole_word_packet_size()),
-                blaum_roth_layout, PacketMatrix::blaum_roth, make),
-      technique("liber8tion", "RAID-6, computed by XORs, for m=2, w=8 and k up to 8",
-                raid6(word_size("8", 8, 8, "the code is defined only for w=8", "always 8"), packet_size()), raid6_layout,
-                PacketMatrix::liber8tion, make)};
+  return {technique("cauchy_orig", "Cauchy Reed-Solomon, computed by XORs, for any m", cauchy, cauchy_layout,
+                    PacketMatrix::cauchy_orig, make),
+          technique("cauchy_good", "Cauchy Reed-Solomon, computed by XORs, for any m. It needs fewer XORs than cauchy_orig", cauchy,
+                    cauchy_layout, PacketMatrix::cauchy_good, make),
+          technique("liberation", "RAID-6, computed by XORs, for m=2. w is a prime and at least k",
+                    raid6(word_size("7", 3, largest_prime, "Ceph allows only primes from 3 to 257", "a prime, at least k"),
+                          whole_word_packet_size()),
+                    liberation_layout, PacketMatrix::liberation, make),
+          technique("blaum_roth",
+                    "RAID-6, computed by XORs, for m=2. w+1 is a prime, and w is at least k. With the default w=7 and k > 2, the "
+                    "code cannot recover some pairs of chunks",
+                    raid6(word_size("7", 4, largest_prime - 1, "Ceph allows only w=7, and w for which w+1 is a prime from 5 to 257",
+                                    "w+1 is a prime, or w=7; w is at least k"),
+                          whole_word_packet_size()),
+                    blaum_roth_layout, PacketMatrix::blaum_roth, make),
+          technique("liber8tion", "RAID-6, computed by XORs, for m=2, w=8 and k up to 8",
+                    raid6(word_size("8", 8, 8, "the code is defined only for w=8", "always 8"), packet_size()), raid6_layout,
+                    PacketMatrix::liber8tion, make)};
 }
 
 }  // namespace ecbench::jerasure

@@ -13,8 +13,6 @@
 
 namespace ecbench::jerasure {
 
-// Parameters that several techniques of jerasure have, and the check of k, m and w together.
-
 Parameter data_chunks(const std::string& default_value);
 Parameter coding_chunks(const std::string& default_value);
 /// The parameter m of techniques whose only allowed value is m=2.
@@ -25,20 +23,12 @@ Parameter per_chunk_alignment();
 /// Refuses the profile if k+m is more than 256 (the limit of ecbench) or more than 2^w (the number of elements of the field).
 void check_chunk_count(const Profile& profile);
 
-// Ceph's rules for the chunk sizes of jerasure (ErasureCodeJerasure.cc). These rules cannot change, because chunks that are already
-// stored have these sizes.
-
-/// If jerasure-per-chunk-alignment is false, the size of each chunk is a multiple of this number of bytes. The number is
-/// word_size * 4 if word_size * 4 is a multiple of 16, else word_size * 16. The argument word_size is w for a matrix code, and
-/// w * packetsize for a packet code.
+/// Chunk sizes are multiples of this number of bytes if jerasure-per-chunk-alignment is false, as in Ceph (ErasureCodeJerasure.cc).
+/// word_size: w for a matrix code, w * packetsize for a packet code.
 std::size_t object_padding_unit(std::size_t word_size);
 
-/// Throws Error if chunk_size is not a multiple of `granule`. A code processes each chunk in blocks of `granule` bytes, so a chunk
-/// must consist of whole blocks.
+/// Throws Error if chunk_size is not a multiple of `granule`, the bytes of a block.
 void check_granule(std::size_t chunk_size, std::size_t granule);
-
-// The parameters, limits and chunk sizes of jerasure's packet codes. They are the same in plugin jerasure, which uses libJerasure,
-// and in plugin simd, which uses its own kernels.
 
 /// Bit matrices of the packet codes. cauchy_orig and cauchy_good are Cauchy Reed-Solomon codes. The other three are RAID-6 codes
 /// that need few XORs. Sources:
@@ -65,8 +55,7 @@ struct PacketLayout {
 using MakePacketCode =
     std::function<std::unique_ptr<ErasureCode>(PacketMatrix matrix, const PacketLayout& layout, const Context& context)>;
 
-/// Returns one technique for each PacketMatrix. Each technique has the same name as in Ceph. `make` is called only with valid
-/// layouts.
+/// One for each PacketMatrix, with the name in Ceph. `make` is called only with valid layouts.
 std::vector<Technique> packet_techniques(const MakePacketCode& make);
 
 }  // namespace ecbench::jerasure

@@ -8,16 +8,13 @@
 #include <vector>
 
 #include "erasure_code/erasure_code.h"
-#include "erasure_code/index.h"
 
 namespace ecbench {
 
-// Arithmetic with single elements of GF(2^w), for matrices and decode plans. It does not use the global tables of libraries such as
-// libJerasure. For products of whole chunks, the kernels of plugins are used (ChunkProducts).
-
-/// An element is a polynomial over GF(2). Bit i is the coefficient of x^i.
+/// A polynomial over GF(2). Bit i is the coefficient of x^i.
 using Element = std::uint32_t;
 
+/// Arithmetic with single elements. Whole chunks are multiplied by the kernels of plugins (ChunkProducts).
 class GaloisField {
  public:
   /// w must be from 2 to 32. The polynomials are the defaults of GF-Complete (gf_w8.c, gf_w16.c, gf_w32.c, gf_wgen.c). ISA-L uses
@@ -34,12 +31,10 @@ class GaloisField {
   std::uint64_t polynomial_;
 };
 
-// Arithmetic in GF(2^8) with tables, for functions that compute many products, for example to make a decode plan. GaloisField
-// computes the same results without tables. GaloisField also supports GF(2^w) for other values of w.
-
+/// GF(2^8) with tables, for many products.
 class ByteField {
  public:
-  /// The only instance. Its table of all products (64 KiB) is computed once per process.
+  /// The only instance; its table has 64 KiB.
   static const ByteField& get();
 
   std::uint8_t multiply(std::uint8_t a, std::uint8_t b) const { return products_[a][b]; }
@@ -70,18 +65,14 @@ struct Matrix {
   std::vector<Element> elements;
 };
 
-/// Applies row operations to `matrix`, until its first `columns` columns are in reduced row echelon form. Returns the
-/// pivot columns in the order of their rows. The number of pivot columns is the rank of these first columns.
+/// Brings the first `columns` columns to reduced row echelon form by row operations. Returns the pivot columns in the order of
+/// their rows; their number is the rank.
 std::vector<int> reduce(const GaloisField& field, Matrix& matrix, int columns);
 
-/// Returns the inverse of a square matrix, or std::nullopt if the matrix is singular.
+/// Nothing if the square matrix is singular.
 std::optional<Matrix> inverse(const GaloisField& field, const Matrix& matrix);
 
-/// Returns a * b.
 Matrix product(const GaloisField& field, const Matrix& a, const Matrix& b);
-
-// The coding matrix of jerasure's technique reed_sol_van, which is the most widely used code. SHEC's matrices are derived from this
-// matrix.
 
 /// The coding matrix of jerasure's reed_sol_van, with m rows and k columns. The result is the same as that of
 /// reed_sol_vandermonde_coding_matrix in libJerasure (Plank and Ding, "Note: Correction to the 1997 Tutorial on Reed-Solomon
@@ -89,16 +80,9 @@ Matrix product(const GaloisField& field, const Matrix& a, const Matrix& b);
 /// 1, and k+m at most 2^w.
 Matrix vandermonde_coding_matrix(const GaloisField& field, int k, int m);
 
-// Finds the coding matrix of a code. To find the matrix, test data is encoded with the code. With the matrix, other kernels can
-// compute the same bytes as the code.
-
-/// If a code works on each byte separately, returns its coding matrix over GF(2^8). The matrix has n-k rows and k columns, in the
-/// order in which encode() takes the coding chunks and the data chunks. Returns std::nullopt for other codes: packet codes, codes
-/// with w=16 or w=32, and array codes.
-///
-/// To find column j, the function encodes an object whose data chunk j contains only bytes with the value 1, and whose other data
-/// chunks contain only zeros. To check the matrix, the function encodes random chunks, and compares the coding chunks with the
-/// products of the matrix and the data chunks.
+/// The coding matrix over GF(2^8) of a code that works on each byte separately, n-k by k, in the order of encode(); with it, other
+/// kernels compute the same bytes. Nothing for other codes: packet codes, w=16 or w=32, array codes. Column j is what the code
+/// computes if data chunk j has ones and the others have zeros; the matrix is checked with random chunks.
 std::optional<Matrix> bytewise_matrix(const ErasureCode& code);
 
 }  // namespace ecbench

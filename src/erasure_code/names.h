@@ -17,7 +17,6 @@ struct PluginAlias {
   std::string dispatch;  ///< the dispatch level that the alias implies
 };
 
-/// Returns the alias with this name, or std::nullopt if no alias has this name.
 std::optional<PluginAlias> plugin_alias(const std::string& name);
 
 /// The plugin with this name, or the plugin of the alias with this name.
@@ -29,11 +28,8 @@ std::vector<PluginAlias> aliases_of(const std::string& plugin);
 /// this CPU lacks SSE4.2 or PCLMUL.
 void check_alias(const PluginAlias& alias, const std::string& level);
 
-// Finds an existing word that a user may have meant.
-
-/// Returns the word in `words` that is most similar to `word`, or "" if no word is similar. The characters - and _ and the case of
-/// letters are ignored. Two words are similar if the number of missing, added and wrong letters is at most a third of the length
-/// of the longer word. A word in `words` is also similar if it contains `word`, and `word` has at least five letters.
+/// The word in `words` that a user may have meant, or "": at most a third of the letters of the longer word are missing, added or
+/// wrong, or it contains `word` (at least five letters). Ignores -, _ and the case of letters.
 std::string nearest(const std::string& word, const std::vector<std::string>& words);
 
 }  // namespace ecbench

@@ -20,8 +20,7 @@
 
 namespace ecbench {
 
-/// Prepares `products` over GF(2^w) for the kernels of a plugin; w is 8, 16 or 32. Throws Error if the plugin does not support this
-/// w.
+/// For the kernels of a plugin over GF(2^w); w is 8, 16 or 32. Throws Error if the plugin does not support this w.
 using ProductMaker =
     std::function<std::unique_ptr<const ChunkProducts>(std::vector<Product> products, int w, ReadAgain read_again)>;
 
@@ -33,9 +32,8 @@ class Plugins {
   /// Completes `profile` with default values, and makes a code of `plugin`. Throws Error as Registry::make() does.
   virtual std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) = 0;
 
-  /// Returns a function that makes ChunkProducts objects. These objects multiply with the kernels of `plugin`. A code may keep the
-  /// function until the code is destroyed. The code must not keep a reference to Plugins. Throws Error if the plugin is unknown, or
-  /// if the plugin has no kernels that multiply by a given matrix.
+  /// With the kernels of `plugin`. A code may keep the function, but no reference to Plugins. Throws Error if the plugin is
+  /// unknown, or has no kernels that multiply by a given matrix.
   virtual ProductMaker products(const std::string& plugin) = 0;
 };
 
@@ -47,8 +45,8 @@ struct Context {
 };
 
 struct Technique {
-  std::string name;     ///< value of `technique` in the profile; "" if the plugin has only one technique and it has no name
-  std::string summary;  ///< one line for `ecbench --list`
+  std::string name = {};  ///< value of `technique` in the profile; "" if the plugin has only one technique and it has no name
+  std::string summary;    ///< one line for `ecbench --list`
   std::vector<Parameter> parameters;
   /// Makes the code for `profile`, which Profile::complete(parameters) has completed. Throws Error if values in the profile
   /// contradict each other, or if the library can no longer be limited to context.dispatch.
@@ -57,33 +55,26 @@ struct Technique {
 
 struct Plugin {
   std::string name;
-  std::string summary;            ///< one line for `ecbench --list`, with the library's version if the plugin uses a library
-  std::string default_technique;  ///< "" if the user must choose
+  std::string summary;                 ///< one line for `ecbench --list`, with the library's version if the plugin uses a library
+  std::string default_technique = {};  ///< "" if the user must choose
   std::vector<Technique> techniques;
-  /// The levels of dispatch.h to which the plugin's kernels can be limited, without native; empty if the kernels cannot be limited.
-  /// If the plugin's arithmetic runs only in kernels of other plugins, the list contains every level except native. ecbench then
-  /// also checks whether these other plugins have the selected level.
+  /// The levels of dispatch.h to which the plugin's kernels can be limited, without native; empty if they cannot be limited;
+  /// every_dispatch_level() if only kernels of other plugins, which are checked too, compute.
   std::vector<std::string> dispatch_levels = {};
-  /// Returns a function that makes ChunkProducts objects. These objects multiply with the kernels of level `dispatch` (see
-  /// Context). This member is null if the plugin has no kernels that multiply by a given matrix.
+  /// With the kernels of level `dispatch`; null if the plugin has no kernels that multiply by a given matrix.
   std::function<ProductMaker(const std::string& dispatch)> products = {};
   /// True if the plugin's codes run in the runtime of another language, and this runtime starts threads.
   bool has_runtime = false;
 };
 
-// The parameter `mapping` defines the positions of a code's chunks. It is a string of n characters, one for each position. The data
-// chunks are at the positions whose character is D. The coding chunks are at the other positions. Data chunks and coding chunks are
-// each in ascending order of their chunk numbers.
-
-/// The entry for `mapping` in a technique's parameter table.
+/// `mapping` has a character for each position: D for a data chunk, others for coding chunks, each in ascending order of their
+/// numbers.
 const Parameter& mapping_parameter();
 
-/// Returns Shape::data_positions for a code with `chunk_count` chunks. The list is empty if the profile has no mapping. Throws
-/// Error unless the mapping has exactly `chunk_count` characters, and exactly `data_chunk_count` characters are D.
+/// Shape::data_positions; empty without a mapping. Throws Error unless it has `chunk_count` characters and `data_chunk_count` D.
 std::vector<int> mapped_data_positions(const Profile& profile, int data_chunk_count, int chunk_count);
 
-/// Returns the shape of a code with k data chunks and m coding chunks. The profile's mapping defines their positions. Throws the
-/// same errors as mapped_data_positions().
+/// Of a code with k data chunks and m coding chunks. Throws the errors of mapped_data_positions().
 Shape mapped_shape(const Profile& profile);
 
 }  // namespace ecbench

@@ -62,18 +62,15 @@ std::vector<Product> cheapest_order(const std::vector<int>& reads, std::vector<P
 /// stores are faster only if the chunk is not read soon.
 enum class ReadAgain { later, soon };
 
-/// An immutable list of products, prepared for repeated use. The products run one after the other, so the destination of an earlier
-/// product may be a source of a later product.
+/// A list of products, prepared for repeated use, that run one after the other: a later one may read an earlier destination.
 class ChunkProducts {
  public:
   virtual ~ChunkProducts() = default;
 
-  /// Runs the products on `size` bytes of the chunks. chunks[i] points to chunk i and is a multiple of 16 bytes. chunks[i] may be
-  /// null if no product uses chunk i. Destinations do not overlap other chunks. `size` is a multiple of granule(). run() allocates
-  /// no memory, and several threads may call run() at the same time.
+  /// chunks[i] is chunk i, at a multiple of 16 bytes, or null if no product uses it. Destinations do not overlap other chunks.
+  /// `size` is a multiple of granule(). Allocates nothing; several threads may call it at the same time.
   virtual void run(std::span<std::uint8_t* const> chunks, std::size_t size) const = 0;
 
-  /// The argument `size` of run() must be a multiple of this number of bytes.
   virtual std::size_t granule() const = 0;
 };
 

@@ -68,6 +68,15 @@ void check(const Profile& profile, const Parameter& parameter) {
 
 }  // namespace
 
+Parameter number_parameter(const std::string& name, const std::string& default_value, long minimum, long maximum,
+                           const std::string& why, const std::string& meaning) {
+  return {.name = name, .default_value = default_value, .minimum = minimum, .maximum = maximum, .why = why, .meaning = meaning};
+}
+
+Parameter text_parameter(const std::string& name, const std::string& default_value, const std::string& meaning) {
+  return {.name = name, .type = Parameter::Type::text, .default_value = default_value, .meaning = meaning};
+}
+
 std::string allowed_values(const Parameter& parameter) {
   if (parameter.type == Parameter::Type::flag) return "true|yes or false|no";
   if (parameter.type == Parameter::Type::text) return "text";

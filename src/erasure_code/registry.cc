@@ -29,38 +29,6 @@ std::string with_line_ends(std::string name) {
   return name;
 }
 
-}  // namespace
-
-// Reads /proc/self/maps. dladdr() is not used, because it would return argv[0], which may be any text. The format of a line of
-// /proc/self/maps is "begin-end permissions offset device inode name".
-std::filesystem::path own_program() {
-  const auto own_address = reinterpret_cast<std::uintptr_t>(&own_program);
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    std::istringstream fields(line);
-    std::uintptr_t begin = 0;
-    std::uintptr_t end = 0;
-    char dash = 0;
-    fields >> std::hex >> begin >> dash >> end;
-    if (own_address < begin || own_address >= end) continue;
-    std::string permissions, offset, device, inode, name;
-    fields >> permissions >> offset >> device >> inode >> std::ws;
-    std::getline(fields, name);
-    return with_line_ends(name);
-  }
-  return {};
-}
-
-std::filesystem::path program_directory() {
-  const std::filesystem::path program = own_program();
-  if (!program.empty()) return program.parent_path();
-  throw Error(
-      "the directory of the program is unknown, because /proc/self/maps cannot be read: mount /proc, or give the directory of the "
-      "plugins with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
-}
-
-namespace {
-
 // Reads the symbols of a shared object without loading it. Therefore ecbench can refuse a plugin of another program before any code
 // of this plugin runs.
 
@@ -120,12 +88,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* prefix = "libec_";
 constexpr const char* suffix = ".so";
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 /// Calls `call`, which executes code of a plugin. If `call` throws an Error or std::bad_alloc, the caller gets it unchanged. Every
 /// other exception is converted to an Error whose message contains the name of the plugin.
@@ -224,6 +186,34 @@ void* load_library(const fs::path& path) {
 }
 
 }  // namespace
+
+// Reads /proc/self/maps. dladdr() is not used, because it would return argv[0], which may be any text. The format of a line of
+// /proc/self/maps is "begin-end permissions offset device inode name".
+std::filesystem::path own_program() {
+  const auto own_address = reinterpret_cast<std::uintptr_t>(&own_program);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::istringstream fields(line);
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    char dash = 0;
+    fields >> std::hex >> begin >> dash >> end;
+    if (own_address < begin || own_address >= end) continue;
+    std::string permissions, offset, device, inode, name;
+    fields >> permissions >> offset >> device >> inode >> std::ws;
+    std::getline(fields, name);
+    return with_line_ends(name);
+  }
+  return {};
+}
+
+std::filesystem::path program_directory() {
+  const std::filesystem::path program = own_program();
+  if (!program.empty()) return program.parent_path();
+  throw Error(
+      "the directory of the program is unknown, because /proc/self/maps cannot be read: mount /proc, or give the directory of the "
+      "plugins with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
+}
 
 Registry::Registry(fs::path directory, Warn warn) : directory_(std::move(directory)), warn_(std::move(warn)) {
   std::error_code error;

@@ -16,11 +16,8 @@
 
 namespace ecbench {
 
-// The file of the running program.
-
-/// The absolute path of the program, without symbolic links: the path of the file that contains this function. /proc/self/exe is
-/// not used, because it is the dynamic loader if the program was started as an argument of the loader. The path is empty if /proc
-/// cannot be read.
+/// The absolute path of the program, without symbolic links; empty if /proc cannot be read. Not /proc/self/exe, which is the
+/// dynamic loader if the program was started as an argument of the loader.
 std::filesystem::path own_program();
 
 /// The directory of own_program(). Throws Error if /proc cannot be read.
@@ -43,14 +40,12 @@ class Registry {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  /// A registry of the plugins in `directory`. Throws Error if `directory` is not a directory. `warn` is called with each warning
-  /// for the user. A warning reports a parameter that is ignored, because the chosen technique does not use it. The program
-  /// continues after a warning.
+  /// Throws Error if `directory` is not a directory. `warn` gets a text for each parameter that is ignored because the chosen
+  /// technique does not use it.
   Registry(std::filesystem::path directory, Warn warn);
 
-  /// The plugin directory: `given` if it is not empty, else $ECBENCH_PLUGIN_DIR if it is not empty, else the directory `plugins`
-  /// next to the program if it exists, else the plugin directory of the installation if it exists. If neither directory exists, the
-  /// result is the path of `plugins` next to the program.
+  /// `given`, else $ECBENCH_PLUGIN_DIR, unless they are empty; else `plugins` next to the program, unless only the plugin directory
+  /// of the installation exists.
   static std::filesystem::path default_directory(const std::string& given);
 
   const std::filesystem::path& directory() const { return directory_; }
@@ -60,28 +55,24 @@ class Registry {
 
   std::filesystem::path path_of(const std::string& name) const;
 
-  /// After this call, unknown parameters in profiles are ignored, as in Ceph. Without this call, profiles with unknown parameters
-  /// are refused.
+  /// As Ceph does; without this call, they are refused.
   void ignore_unknown_parameters() { ignores_unknown_ = true; }
 
-  /// The name of a loaded plugin whose codes run in the runtime of another language (Plugin::has_runtime), or "" if no such plugin
-  /// is loaded. After a fork(), the child process does not have the threads of this runtime.
+  /// A loaded plugin with Plugin::has_runtime, or "". After a fork(), the child process does not have the threads of its runtime.
   std::string plugin_with_runtime() const;
 
   /// `prepare` is called with each plugin before it is loaded.
   void before_loading(std::function<void(const PluginFile& plugin)> prepare) { prepare_ = std::move(prepare); }
 
-  /// Loads plugin `name` if it is not loaded yet. `name` may be an alias. Throws Error if the plugin does not exist, cannot be
-  /// loaded or was built for another version of the contract. The error message is one line.
+  /// Loads the plugin if it is not loaded yet. `name` may be an alias. Throws Error if it does not exist, cannot be loaded or was
+  /// built for another version of the contract.
   const Plugin& load(const std::string& name);
 
-  /// Completes `profile` with the defaults of the chosen technique and makes the code. Throws Error if the profile is invalid, if
-  /// limits.dispatch is unknown, or if the plugin or the CPU does not support this dispatch level. Also throws Error if `plugin` is
-  /// an alias that means another dispatch level.
+  /// Completes `profile` with the defaults of the chosen technique and makes the code. Throws Error for an invalid profile or
+  /// dispatch level, also for one that the plugin or the CPU does not support, or that an alias does not mean.
   std::unique_ptr<ErasureCode> make(const std::string& plugin, Profile& profile, const Limits& limits = {});
 
-  /// Returns a function that makes ChunkProducts objects. These objects multiply with the kernels of `plugin`. Throws the same
-  /// errors as Plugins::products().
+  /// As Plugins::products().
   ProductMaker products(const std::string& plugin, const Limits& limits = {});
 
  private:

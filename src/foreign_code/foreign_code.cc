@@ -6,7 +6,6 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 
 namespace ecbench::contenders {
 namespace {
@@ -106,8 +105,7 @@ class ForeignCode : public ErasureCode, public BenchmarkInfo, public ParityDelta
 
 std::vector<Parameter> chunk_counts(int most_of_one, const std::string& why, const std::string& rule) {
   const auto count = [&](const std::string& name, const std::string& default_value, const std::string& meaning) {
-    return Parameter{
-        .name = name, .default_value = default_value, .minimum = 1, .maximum = most_of_one, .why = why, .meaning = meaning};
+    return number_parameter(name, default_value, 1, most_of_one, why, meaning);
   };
   return {count("k", "7", "data chunks"), count("m", "3", "coding chunks" + rule)};
 }

@@ -35,6 +35,19 @@ struct ForeignLibrary {
                 std::uint8_t* const* coding, std::size_t size, std::uint8_t* scratch) = nullptr;
 };
 
+/// Declares the functions of a library, and the ForeignLibrary NAME_library, without update.
+#define ECBENCH_FOREIGN_LIBRARY(NAME)                                                                                            \
+  extern "C" {                                                                                                                   \
+  std::uint64_t NAME##_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);    \
+  void NAME##_drop(std::uint64_t handle);                                                                                        \
+  int NAME##_encode(std::uint64_t handle, const std::uint8_t* const* data, std::uint8_t* const* coding, std::size_t chunk_size); \
+  int NAME##_decode(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read,                              \
+                    const std::uint8_t* is_rebuilt, std::size_t chunk_size);                                                     \
+  void NAME##_nothing();                                                                                                         \
+  }                                                                                                                              \
+  constexpr ecbench::contenders::ForeignLibrary NAME##_library{NAME##_make, NAME##_drop, NAME##_encode, NAME##_decode,           \
+                                                               NAME##_nothing};
+
 /// Properties of a code that ecbench cannot get from the library.
 struct ForeignShape {
   int k = 0;

@@ -20,6 +20,14 @@ const std::vector<Column>& columns() {
   return all;
 }
 
+TableColumn always(int place, const std::string& title, int decimals, const std::string& brief) {
+  return {.place = place, .title = title, .brief = brief, .decimals = decimals};
+}
+
+TableColumn if_known(int place, const std::string& title, int decimals, const std::string& brief) {
+  return {.place = place, .title = title, .brief = brief, .decimals = decimals, .only_if_known = true};
+}
+
 bool repairs(const Row& row) { return !row.measurement.repairs.empty(); }
 
 Json whole(int least) { return {{"type", "integer"}, {"minimum", least}}; }
@@ -73,10 +81,8 @@ std::string row_schema() {
               {"title", "A row of ecbench"},
               {"description",
                "The result of one measurement. ecbench --format json prints it as one object on one line. ecbench --output FILE "
-               "appends this "
-               "line to FILE. All keys are always present. null means that the value was not measured or does not apply. --format "
-               "csv prints "
-               "the same keys, except samples. The key x-table lists the columns of --format table."}};
+               "appends this line to FILE. All keys are always present. null means that the value was not measured or does not "
+               "apply. --format csv prints the same keys, except samples. The key x-table lists the columns of --format table."}};
   schema.update(object_of(properties));
   schema["x-table"] = table;
   return schema.dump(1);

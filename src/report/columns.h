@@ -24,6 +24,10 @@ struct TableColumn {
   Output output = Output::any;
 };
 
+/// In every row, with - for null; or only in rows with a value.
+TableColumn always(int place, const std::string& title, int decimals = 0, const std::string& brief = "");
+TableColumn if_known(int place, const std::string& title, int decimals = 0, const std::string& brief = "");
+
 struct Column {
   std::string name = {};             ///< key in JSON and CSV; empty: the column is only in the table
   nlohmann::ordered_json type = {};  ///< JSON schema of the value
@@ -70,8 +74,6 @@ inline nlohmann::ordered_json known(const std::string& text) { return known(!tex
 /// Bytes that are not valid UTF-8 are replaced.
 std::string on_one_line(const nlohmann::ordered_json& json);
 
-// The keys and values of a row. The formats json and csv print them.
-
 /// Increase this number if a key is removed, or if the meaning of a key changes. Do not increase it for a new key.
 inline constexpr int row_schema_version = 4;
 
@@ -81,14 +83,15 @@ nlohmann::ordered_json row_json(const Row& row);
 /// [{"code", "text"}, ...]
 nlohmann::ordered_json remarks_json(const Remarks& remarks);
 
-// --schema: the JSON schema of a row.
-
 /// The schema of row_json(), indented.
 std::string row_schema();
 
-// Replaces the home directory in commands by ~. Rows may be published, and the path of the home directory contains the user's name.
+/// The command that repeats the measurement of `point`; always with the seed and all parameters of the profile. "" for no directory
+/// and no file.
+std::string command_line(const Point& point, const std::string& program, const std::string& plugin_directory,
+                         const std::string& input_file);
 
-/// In each argument of `command` (quoted as by shell_quoted()) that is `home` or a path below. A shell of the same user reads the
+/// In each argument of `command` (quoted as by command_line()) that is `home` or a path below. A shell of the same user reads the
 /// same arguments. Nothing if `home` is empty, "/" or relative.
 std::string without_home(const std::string& command, std::string home);
 

@@ -1,10 +1,13 @@
 #include "report/json.h"
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/warnings/remarks.h"
+#include "erasure_code/dispatch.h"
+#include "erasure_code/names.h"
 #include "report/columns.h"
 
 namespace ecbench {
@@ -104,6 +107,32 @@ Json texts(const Remarks& remarks) {
   return list;
 }
 
+/// flag, text, count (any number in a range), or choice (one of a short list).
+const char* type_name(const Parameter& parameter) {
+  switch (parameter.type) {
+    case Parameter::Type::flag:
+      return "flag";
+    case Parameter::Type::text:
+      return "text";
+    case Parameter::Type::integer:
+      break;
+  }
+  return parameter.choices.empty() ? "count" : "choice";
+}
+
+Json parameter_json(const Parameter& parameter) {
+  const bool has_range = parameter.type == Parameter::Type::integer && parameter.choices.empty();
+  const bool has_maximum = has_range && parameter.maximum < std::numeric_limits<int>::max();
+  return {{"name", parameter.name},
+          {"meaning", parameter.meaning},
+          {"default", known(parameter.default_value)},
+          {"allowed", allowed_values(parameter)},
+          {"minimum", known(has_range, parameter.minimum)},
+          {"maximum", known(has_maximum, parameter.maximum)},
+          {"choices", known(!parameter.choices.empty(), parameter.choices)},
+          {"type", type_name(parameter)}};
+}
+
 }  // namespace
 
 Json environment_json(const Environment& environment) {
@@ -189,6 +218,26 @@ Json read_cost_json(const ReadCost& cost) {
           {"drive_factor", cost.drive_factor},
           {"network_factor", cost.network_factor},
           {"reads_per_helper", cost.reads_per_helper}};
+}
+
+Json plugin_json(const Plugin& plugin, const std::string& path) {
+  Json aliases = Json::array();
+  for (const PluginAlias& alias : aliases_of(plugin.name)) {
+    aliases.push_back({{"name", alias.name}, {"dispatch", alias.dispatch}});
+  }
+  Json techniques = Json::array();
+  for (const Technique& technique : plugin.techniques) {
+    Json parameters = Json::array();
+    for (const Parameter& parameter : technique.parameters) parameters.push_back(parameter_json(parameter));
+    techniques.push_back({{"name", technique.name}, {"summary", technique.summary}, {"parameters", parameters}});
+  }
+  return {{"name", plugin.name},
+          {"summary", plugin.summary},
+          {"path", path},
+          {"default_technique", known(plugin.default_technique)},
+          {"dispatch_levels", usable_dispatch_levels(plugin)},
+          {"aliases", aliases},
+          {"techniques", techniques}};
 }
 
 }  // namespace ecbench

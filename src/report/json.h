@@ -10,6 +10,7 @@
 #include "benchmark/environment/environment.h"
 #include "benchmark/erasures/erasures.h"
 #include "benchmark/instructions/instructions.h"
+#include "erasure_code/plugin.h"
 
 namespace ecbench {
 
@@ -22,12 +23,8 @@ nlohmann::ordered_json environment_json(const Environment& environment);
 /// On one line. Bytes that are not valid UTF-8 are replaced.
 std::string environment_text(const Environment& environment);
 
-// Codec libraries as JSON. The names of the user and of the host are removed from paths: see environment.h.
-
 /// {"libisal.so.2": {"path": ..., "version": ..., "build_id": ...}, ...}
 nlohmann::ordered_json codec_libraries_json(std::span<const SharedObject> libraries);
-
-// The JSON output of --instructions-out: how often the instruction at each address was executed.
 
 /// Returns one line: {"format": "ecbench instructions 1", "iterations", "instructions", "repetitions", "objects": [{"path", "at":
 /// [["0x1bf80", 4096], ...]}]}. Each element of "objects" is for the program or a shared library; "path" is "" if the code is not
@@ -35,12 +32,13 @@ nlohmann::ordered_json codec_libraries_json(std::span<const SharedObject> librar
 /// are as in the symbol table of the file, not as in memory.
 std::string instructions_text(const InstructionCount& count);
 
-// The output of --symbols. It is a JSON object.
-
 /// One line. Addresses are hexadecimal strings: numbers in JSON may lose precision.
 std::string symbols_text(const KernelSymbols& symbols);
 
 // The reads of a repair, and the cost of these reads, as JSON. The keys are the same in rows and in the output of --show-reads.
+
+/// An element of src/report/list.schema.json.
+nlohmann::ordered_json plugin_json(const Plugin& plugin, const std::string& path);
 
 /// {position: [[first, count], ...]}, pairs of consecutive sub-chunks.
 nlohmann::ordered_json reads_json(const ReadSet& reads);

@@ -108,35 +108,6 @@ void sync_directory_of(const std::string& path) {
   if (directory.descriptor() >= 0) fsync(directory.descriptor());
 }
 
-}  // namespace
-
-void require_appendable(const std::string& path) {
-  const File file(path, O_RDWR | O_APPEND);
-  if (file.descriptor() >= 0) {
-    lock(file, path);  // waits while another process writes a line
-    size_of_whole_lines(file, path);
-  } else if (errno != ENOENT || access(directory_of(path).c_str(), W_OK | X_OK) != 0) {
-    refuse(path, std::strerror(errno));
-  }
-}
-
-void append_line(const std::string& path, const std::string& line) {
-  const File file(path, O_RDWR | O_APPEND | O_CREAT);
-  if (file.descriptor() < 0) refuse(path, std::strerror(errno));
-  lock(file, path);
-  const off_t size = size_of_whole_lines(file, path);
-  std::string trouble = write_and_sync(file, line + "\n");
-  if (!trouble.empty()) {
-    if (ftruncate(file.descriptor(), size) != 0 || fsync(file.descriptor()) != 0) {
-      trouble += std::string("; the incomplete last line cannot be removed: ") + std::strerror(errno);
-    }
-    refuse(path, trouble);
-  }
-  if (size == 0) sync_directory_of(path);
-}
-
-namespace {
-
 using Json = nlohmann::ordered_json;
 
 struct Cell {
@@ -243,6 +214,31 @@ constexpr std::array formats{Format{"table", print_table}, Format{"ceph", print_
                              Format{"csv", print_csv}};
 
 }  // namespace
+
+void require_appendable(const std::string& path) {
+  const File file(path, O_RDWR | O_APPEND);
+  if (file.descriptor() >= 0) {
+    lock(file, path);  // waits while another process writes a line
+    size_of_whole_lines(file, path);
+  } else if (errno != ENOENT || access(directory_of(path).c_str(), W_OK | X_OK) != 0) {
+    refuse(path, std::strerror(errno));
+  }
+}
+
+void append_line(const std::string& path, const std::string& line) {
+  const File file(path, O_RDWR | O_APPEND | O_CREAT);
+  if (file.descriptor() < 0) refuse(path, std::strerror(errno));
+  lock(file, path);
+  const off_t size = size_of_whole_lines(file, path);
+  std::string trouble = write_and_sync(file, line + "\n");
+  if (!trouble.empty()) {
+    if (ftruncate(file.descriptor(), size) != 0 || fsync(file.descriptor()) != 0) {
+      trouble += std::string("; the incomplete last line cannot be removed: ") + std::strerror(errno);
+    }
+    refuse(path, trouble);
+  }
+  if (size == 0) sync_directory_of(path);
+}
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;

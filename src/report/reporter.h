@@ -13,9 +13,6 @@
 
 namespace ecbench {
 
-// Appends lines to run files. If a write fails, the partial line is removed. If a killed process has left a partial line in a file,
-// no line is appended to this file.
-
 /// Throws the Error of append_line() that can be predicted: the file cannot be written or created, or its last line has no newline.
 /// Does not create the file. For use before a measurement.
 void require_appendable(const std::string& path);

@@ -15,7 +15,6 @@
 #include <system_error>
 
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 #include "restore/unfinished.h"
 
 namespace ecbench {

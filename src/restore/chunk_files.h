@@ -17,17 +17,11 @@
 
 namespace ecbench {
 
-// Digests of data in memory.
-
-// CRC-32C of data in memory, as Ceph computes it: the initial value is -1, and the result is not inverted.
-
 /// "0x" and 8 lowercase hexadecimal digits, as in the output of ceph-objectstore-tool.
 std::string crc32c_text(std::uint32_t value);
 
-/// The pieces are concatenated; the result is text.
+/// As Ceph computes it (the initial value is -1, and the result is not inverted), as crc32c_text(). The pieces are concatenated.
 std::string crc32c(const std::vector<std::span<const std::uint8_t>>& pieces);
-
-// SHA-256 of data in memory.
 
 /// The pieces are concatenated; 64 lowercase hexadecimal digits.
 std::string sha256(const std::vector<std::span<const std::uint8_t>>& pieces);
@@ -38,8 +32,6 @@ inline constexpr const char* manifest_name = "manifest.json";
 
 /// A number without leading zeros, such as "10", or the manifest.
 bool belongs_to_chunk_set(const std::string& name);
-
-// Chunk files, named by position, of --chunks-out or Ceph's corpus.
 
 /// Known before the files are read.
 struct ExpectedChunks {

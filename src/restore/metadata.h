@@ -41,8 +41,6 @@ std::string manifest_text(const Manifest& manifest);
 /// Nothing if the file does not exist. Throws Error if this version cannot read it.
 std::optional<Manifest> read_manifest(const std::filesystem::path& file);
 
-// Reads files in which Ceph's tools describe an object and its pool.
-
 /// `ceph-objectstore-tool … OBJECT dump`; digests are CRC-32C.
 struct CephDump {
   std::size_t object_size_bytes = 0;

@@ -45,7 +45,7 @@ void pad(ChunkFiles& files, const Origin& origin) {
   if (origin.object_digest.empty()) {
     throw Error("--chunks-in " + files.directory + " is not allowed: " +
                 (files.shorter.empty() ? "its chunks do not fill the stripe unit"
-                                       : listed(files.shorter) + (files.shorter.size() == 1 ? " is" : " are") +
+                                       : chunks_text(files.shorter) + (files.shorter.size() == 1 ? " is" : " are") +
                                              " shorter than the longest, " + counted_bytes(files.chunk_size_bytes)) +
                 "; if the pool has allow_ec_optimizations, pad the shorter ones with zeros (truncate --size=" +
                 std::to_string(padded) + " FILE), otherwise they are damaged: leave them out with --erased");
@@ -95,7 +95,7 @@ void write_object(const RestoreRequest& request, const std::vector<std::span<con
 void restore_empty_object(const RestoreRequest& request, const Origin& origin, const ChunkFiles& files, std::ostream& out,
                           const Say& say) {
   if (!files.damaged.empty()) {
-    throw Error(origin.digests_source + " describes an empty object, but " + listed(files.damaged) + " in " + files.directory +
+    throw Error(origin.digests_source + " describes an empty object, but " + chunks_text(files.damaged) + " in " + files.directory +
                 (files.damaged.size() == 1 ? " is" : " are") + " not empty; give the dump of this object");
   }
   const bool is_other_object = !origin.object_digest.empty() && origin.chunks.digest_of({}) != origin.object_digest;
@@ -107,35 +107,8 @@ void restore_empty_object(const RestoreRequest& request, const Origin& origin, c
                 Error::Kind::wrong_bytes);
   }
   write_object(request, {}, out);
-  say("restored 0 bytes; verified: " + listed(files.present) + (files.present.size() == 1 ? " is" : " are") + " empty");
+  say("restored 0 bytes; verified: " + chunks_text(files.present) + (files.present.size() == 1 ? " is" : " are") + " empty");
 }
-
-}  // namespace
-
-void restore_object(const RestoreRequest& request, Registry& registry, std::ostream& out, const Say& say) {
-  if (!std::filesystem::is_directory(request.directory)) {
-    throw Error("--chunks-in " + request.directory + " is not a directory; give the directory that contains the chunks 0, 1, ...");
-  }
-  check_object_file(request);
-  const Origin origin = origin_of(request, read_manifest(manifest_file(request)), registry);
-  const ErasureCode& code = *origin.code;
-  check_erased(request.erased, code.chunk_count());
-  ChunkFiles files = find_chunk_files(request.directory, code.chunk_count(), request.erased, origin.chunks);
-  if (origin.object_size == 0) return restore_empty_object(request, origin, files, out, say);
-  pad(files, origin);
-  const Cut cut = cut_of(origin, files);
-  require_memory(cut.object_size, RestoredObject::memory_bytes(code, cut.stripe_chunk_size, cut.stripe_count));
-  RestoredObject object(code, cut.stripe_chunk_size, cut.stripe_count, files.present);
-  if (files.damaged.empty()) object.check_recoverable();  // throws Error before the chunks are read
-  read_chunk_files(files, object.chunks(), origin.chunks);
-  lose_damaged(object, files, origin, say);
-  object.rebuild();
-  verify(object, cut, origin, files, say);
-  write_object(request, object.object(cut.object_size), out);
-  if (out) report_verified(object, cut, origin, files, say);  // if not, main() reports a write error
-}
-
-namespace {
 
 [[noreturn]] void refuse_contradiction(const RestoreRequest& request, const std::string& given, const std::string& recorded) {
   const std::string file = manifest_file(request).string();
@@ -228,7 +201,7 @@ void check_is_computed_by_ceph(const RestoreRequest& request, const std::string&
   const std::string key = profile.text("layers").empty() ? "l" : "layers";
   throw Error("lrc with " + key + "=" + profile.text(key) +
               " cannot be restored: Ceph computes only the last layer that contains " +
-              "all chunks and the layers after it, so it never computes " + listed(missing) +
+              "all chunks and the layers after it, so it never computes " + chunks_text(missing) +
               "; copy the data chunks if all of them exist");
 }
 
@@ -314,6 +287,29 @@ Origin origin_without_manifest(const RestoreRequest& request, Registry& registry
 }
 
 }  // namespace
+
+void restore_object(const RestoreRequest& request, Registry& registry, std::ostream& out, const Say& say) {
+  if (!std::filesystem::is_directory(request.directory)) {
+    throw Error("--chunks-in " + request.directory + " is not a directory; give the directory that contains the chunks 0, 1, ...");
+  }
+  check_object_file(request);
+  const Origin origin = origin_of(request, read_manifest(manifest_file(request)), registry);
+  const ErasureCode& code = *origin.code;
+  check_erased(request.erased, code.chunk_count());
+  ChunkFiles files = find_chunk_files(request.directory, code.chunk_count(), request.erased, origin.chunks);
+  if (origin.object_size == 0) return restore_empty_object(request, origin, files, out, say);
+  pad(files, origin);
+  const Cut cut = cut_of(origin, files);
+  require_memory(cut.object_size, RestoredObject::memory_bytes(code, cut.stripe_chunk_size, cut.stripe_count));
+  RestoredObject object(code, cut.stripe_chunk_size, cut.stripe_count, files.present);
+  if (files.damaged.empty()) object.check_recoverable();  // throws Error before the chunks are read
+  read_chunk_files(files, object.chunks(), origin.chunks);
+  lose_damaged(object, files, origin, say);
+  object.rebuild();
+  verify(object, cut, origin, files, say);
+  write_object(request, object.object(cut.object_size), out);
+  if (out) report_verified(object, cut, origin, files, say);  // if not, main() reports a write error
+}
 
 std::filesystem::path manifest_file(const RestoreRequest& request) {
   return std::filesystem::path(request.directory) / manifest_name;

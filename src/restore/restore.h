@@ -41,8 +41,6 @@ struct RestoreRequest {
 void restore_object(const RestoreRequest& request, Registry& registry, std::ostream& out,
                     const std::function<void(const std::string&)>& say);
 
-// How the object in a chunk directory was encoded, and its digests: from the manifest, otherwise from the request and Ceph's files.
-
 struct Origin {
   std::unique_ptr<ErasureCode> code;
   std::optional<std::size_t> object_size;  ///< in bytes; absent if it is unknown

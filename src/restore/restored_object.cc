@@ -6,7 +6,6 @@
 
 #include "benchmark/objects/encoded_object.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 
 namespace ecbench {
 namespace {
@@ -40,7 +39,7 @@ void check_agreement(RestoredObject& object, const ChunkFiles& files, const Orig
                       std::to_string(*suspect) + "; if the files of other chunks were exchanged, correct their names"
                 : "either too few chunks remain to find the damaged chunk, or several are damaged, or " + cause;
   }
-  throw Error("the chunks in " + files.directory + " do not belong together: " + listed(disagreeing) +
+  throw Error("the chunks in " + files.directory + " do not belong together: " + chunks_text(disagreeing) +
                   (disagreeing.size() == 1 ? " disagrees" : " disagree") +
                   " with the object that was decoded from the other chunks; " + cause,
               Error::Kind::wrong_bytes);
@@ -106,9 +105,9 @@ void warn_of_unverified(const RestoredObject& object, const Cut& cut, const Orig
   const bool has_dump = !origin.digests_source.empty();
   say("the object could not be compared with a digest: if the profile" +
       std::string(origin.code->data_chunk_count() > 1 ? " or the stripe unit" : "") + " is wrong" +
-      (unchecked.empty()
-           ? ""
-           : ", or if " + listed(unchecked) + ", which cannot be checked, " + (unchecked.size() == 1 ? "is" : "are") + " damaged") +
+      (unchecked.empty() ? ""
+                         : ", or if " + chunks_text(unchecked) + ", which cannot be checked, " +
+                               (unchecked.size() == 1 ? "is" : "are") + " damaged") +
       ", then the object is wrong; " +
       (has_dump
            ? origin.digests_source + " has no digest, because a part of the object was overwritten: check what the object contains"
@@ -247,16 +246,10 @@ std::vector<std::span<const std::uint8_t>> RestoredObject::pieces(std::size_t be
   return result;
 }
 
-std::string listed(const Positions& positions) {
-  std::string text;
-  for (const int position : positions) text += (text.empty() ? "" : ", ") + std::to_string(position);
-  return (positions.size() == 1 ? "chunk " : "chunks ") + text;
-}
-
 void lose_damaged(RestoredObject& object, const ChunkFiles& files, const Origin& origin, const Say& say) {
   if (files.damaged.empty()) return;
   std::string differ =
-      listed(files.damaged) + (files.damaged.size() == 1 ? " differs" : " differ") + " from " + origin.digests_source;
+      chunks_text(files.damaged) + (files.damaged.size() == 1 ? " differs" : " differ") + " from " + origin.digests_source;
   for (const auto& [position, other] : files.other_chunk) {
     differ += "; file " + std::to_string(position) + " contains chunk " + std::to_string(other);
   }
@@ -282,7 +275,7 @@ void verify(RestoredObject& object, const Cut& cut, const Origin& origin, const 
   if (!has_digest(object, cut, origin)) refuse_object(object, cut, origin, files);
   const Positions disagreeing = object.disagreeing();
   if (disagreeing.empty()) return;
-  say("the object is right, but does not agree with " + listed(disagreeing) + ": " +
+  say("the object is right, but does not agree with " + chunks_text(disagreeing) + ": " +
       (origin.chunks.digests.empty() ? disagreeing.size() == 1 ? "this chunk is damaged, or " : "these chunks are damaged, or "
                                      : "") +
       "the profile is wrong");
@@ -292,11 +285,11 @@ void report_verified(const RestoredObject& object, const Cut& cut, const Origin&
   std::string verified;
   if (!origin.object_digest.empty()) verified = origin.chunks.digest_name + " of the object";
   if (!origin.chunks.digests.empty()) {
-    verified += (verified.empty() ? origin.chunks.digest_name + " of " : " and of ") + listed(files.present);
+    verified += (verified.empty() ? origin.chunks.digest_name + " of " : " and of ") + chunks_text(files.present);
   } else if (origin.object_digest.empty()) {
     Positions checked;
     std::ranges::set_difference(files.present, object.unchecked(), std::back_inserter(checked));
-    if (!checked.empty()) verified = listed(checked) + " agree";
+    if (!checked.empty()) verified = chunks_text(checked) + " agree";
   }
   say("restored " + counted_bytes(cut.object_size) + "; verified: " + (verified.empty() ? "nothing" : verified));
   if (origin.object_digest.empty()) warn_of_unverified(object, cut, origin, files, say);

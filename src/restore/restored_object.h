@@ -71,8 +71,6 @@ class RestoredObject {
   ChunkBuffers encoded_;  ///< the coding chunks of one stripe, as disagreeing() encodes them
 };
 
-// Checks of a decoded object, and the messages about what was verified and what was not.
-
 using Say = std::function<void(const std::string&)>;
 
 struct Cut {
@@ -89,8 +87,5 @@ void lose_damaged(RestoredObject& object, const ChunkFiles& files, const Origin&
 void verify(RestoredObject& object, const Cut& cut, const Origin& origin, const ChunkFiles& files, const Say& say);
 
 void report_verified(const RestoredObject& object, const Cut& cut, const Origin& origin, const ChunkFiles& files, const Say& say);
-
-/// "chunk 3", or "chunks 0, 3".
-std::string listed(const Positions& positions);
 
 }  // namespace ecbench

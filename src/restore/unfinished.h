@@ -15,8 +15,6 @@
 
 namespace ecbench {
 
-// A file descriptor that is closed at the end of its scope.
-
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
@@ -35,8 +33,6 @@ class Descriptor {
  private:
   int number_;
 };
-
-// Delays signals that would end the program, so that it can remove its temporary files first.
 
 /// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, which take effect in the destructor, and ignores SIGXFSZ: write() then fails at the
 /// file size limit, as on a full disk.
@@ -102,8 +98,6 @@ void sync_folder(const std::filesystem::path& folder);
 
 /// Throws std::system_error with the error number in errno.
 [[noreturn]] void fail();
-
-// Replaces a file as a whole, so that it never contains only a part of the new bytes.
 
 /// Returns when the bytes are on the disk. On failure, or if the program is killed, the old file stays. Replaces the target of a
 /// symbolic link; keeps permissions, and the owner if allowed. Throws Error with `option` and `path`.

@@ -43,6 +43,31 @@ std::string binary_size(double bytes) {
   return text.data();
 }
 
+[[noreturn]] void refuse(int descriptor, const std::string& why) {
+  throw Error("--arena " + std::to_string(descriptor) + " is not allowed: " + why +
+              "; give a descriptor that was returned by memfd_create() and is inherited by this process");
+}
+
+/// Throws Error if `descriptor` is not anonymous memory.
+std::size_t size_of_memory(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) refuse(descriptor, std::string("it cannot be used (") + std::strerror(errno) + ")");
+  const bool has_seals = S_ISREG(status.st_mode) && fcntl(descriptor, F_GET_SEALS) >= 0;
+  if (!has_seals || status.st_nlink != 0) refuse(descriptor, "it is not anonymous memory");
+  return static_cast<std::size_t>(status.st_size);
+}
+
+// Small chunks share pages; otherwise most memory of a pool of small objects would be unused.
+std::size_t stride_of(std::size_t chunk_size_bytes) {
+  return round_up(chunk_size_bytes, chunk_size_bytes < page_bytes ? chunk_alignment_bytes : page_bytes);
+}
+
+/// A bijection of `word` for a given `digest`, and the reverse, so that a change of one word always changes the final digest.
+std::uint64_t mixed(std::uint64_t digest, std::uint64_t word) {
+  digest = (digest ^ word) * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio; an odd factor, so different inputs have different products
+  return digest ^ (digest >> 32);
+}
+
 }  // namespace
 
 void populate(void* memory, std::size_t bytes) {
@@ -77,35 +102,6 @@ void require_memory(std::size_t object_size_bytes, double needed_bytes) {
               " for its chunks and their copies, but only " + binary_size(static_cast<double>(available)) +
               " are available: give a smaller --size");
 }
-
-namespace {
-
-[[noreturn]] void refuse(int descriptor, const std::string& why) {
-  throw Error("--arena " + std::to_string(descriptor) + " is not allowed: " + why +
-              "; give a descriptor that was returned by memfd_create() and is inherited by this process");
-}
-
-/// Throws Error if `descriptor` is not anonymous memory.
-std::size_t size_of_memory(int descriptor) {
-  struct stat status {};
-  if (fstat(descriptor, &status) != 0) refuse(descriptor, std::string("it cannot be used (") + std::strerror(errno) + ")");
-  const bool has_seals = S_ISREG(status.st_mode) && fcntl(descriptor, F_GET_SEALS) >= 0;
-  if (!has_seals || status.st_nlink != 0) refuse(descriptor, "it is not anonymous memory");
-  return static_cast<std::size_t>(status.st_size);
-}
-
-// Small chunks share pages; otherwise most memory of a pool of small objects would be unused.
-std::size_t stride_of(std::size_t chunk_size_bytes) {
-  return round_up(chunk_size_bytes, chunk_size_bytes < page_bytes ? chunk_alignment_bytes : page_bytes);
-}
-
-/// A bijection of `word` for a given `digest`, and the reverse, so that a change of one word always changes the final digest.
-std::uint64_t mixed(std::uint64_t digest, std::uint64_t word) {
-  digest = (digest ^ word) * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio; an odd factor, so different inputs have different products
-  return digest ^ (digest >> 32);
-}
-
-}  // namespace
 
 Arena::Arena(int descriptor, std::size_t bytes) : size_bytes_(round_up(bytes, page_bytes) + page_bytes), taken_bytes_(page_bytes) {
   if (size_of_memory(descriptor) < size_bytes_ && ftruncate(descriptor, static_cast<off_t>(size_bytes_)) != 0) {

@@ -12,8 +12,6 @@
 
 namespace ecbench {
 
-// The size of a page, and whether enough memory is available for a measurement.
-
 inline constexpr std::size_t page_bytes = 4096;
 
 /// An object is refused if its chunks need more bytes than this. The value is 128 TiB, which is the size of the address space of a
@@ -63,8 +61,6 @@ class Arena {
   std::uint64_t made_before_ = 0;
 };
 
-// Every page is written once at allocation, so that no page fault happens during a measurement.
-
 class ChunkBuffers {
  public:
   /// Zeros, at the beginning of a page, or of a cache line if smaller than a page.
@@ -95,8 +91,6 @@ class ChunkBuffers {
   std::unique_ptr<std::uint8_t[], Free> memory_;  // null if the memory belongs to an arena
   std::vector<std::uint8_t*> chunks_;             // the chunks, then the extra buffers
 };
-
-// Shows whether two builds of a code compute the same chunks.
 
 std::uint64_t bytes_digest(std::span<const std::uint8_t> bytes, std::uint64_t digest = 0);
 

@@ -12,10 +12,6 @@
 
 namespace ecbench {
 
-// Shared objects: facts in their files, those in this process, and their kernels.
-
-// Facts about a shared object, from its file.
-
 struct ElfFacts {
   std::string soname;
   std::vector<std::string> needed;  ///< sonames
@@ -59,8 +55,6 @@ bool is_runtime(const std::string& name);
 
 /// 2.0.30 in libisal.so.2.0.30; absent if there is none.
 std::optional<std::string> version_in(const std::string& file_name);
-
-// The functions, addresses and files of an erasure code's kernels, for profilers.
 
 struct KernelSymbol {
   std::string object;          ///< path of the file that contains the function, as in KernelSymbols::objects

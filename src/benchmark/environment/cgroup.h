@@ -8,9 +8,7 @@
 
 namespace ecbench {
 
-// The machine on which ecbench measures. fake_ecbench, a program of the tests, has an invented one.
-
-/// The directory with proc and sys.
+/// The directory with proc and sys. fake_ecbench, a program of the tests, has an invented one.
 std::filesystem::path machine_root();
 
 /// True if times are invented.

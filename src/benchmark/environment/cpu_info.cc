@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "benchmark/environment/environment.h"
+#include "erasure_code/error.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -71,12 +72,6 @@ std::optional<std::int64_t> integer_field(const Fields& fields, const std::strin
   return number;
 }
 
-std::string joined(const std::set<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
-  return text;
-}
-
 /// A number of C's notation, such as 0xd0c.
 std::optional<std::int64_t> c_number_field(const Fields& fields, const std::string& name) {
   const std::string text = text_field(fields, name).value_or("");
@@ -121,8 +116,8 @@ void describe_arm(CpuInfo& info, const std::vector<Fields>& processors) {
     steppings.insert(c_number_field(fields, "CPU variant").value_or(0) * 16 + c_number_field(fields, "CPU revision").value_or(0));
   }
   if (parts.empty()) return;
-  info.vendor = joined(vendors);
-  info.model_name = joined(names);
+  info.vendor = joined(vendors, ",");
+  info.model_name = joined(names, ",");
   info.model = parts.size() == 1 ? std::optional(*parts.begin()) : std::nullopt;
   info.stepping = parts.size() == 1 && steppings.size() == 1 ? std::optional(*steppings.begin()) : std::nullopt;
 }
@@ -155,7 +150,7 @@ std::optional<std::string> read_governor(const fs::path& cpus, const std::vector
     if (const auto governor = read_text(cpus / ("cpu" + std::to_string(cpu)) / "cpufreq/scaling_governor"))
       governors.insert(*governor);
   }
-  return governors.empty() ? std::nullopt : std::optional(joined(governors));
+  return governors.empty() ? std::nullopt : std::optional(joined(governors, ","));
 }
 
 /// True if turbo is enabled. The driver intel_pstate has its own file, no_turbo. In this file, 1 means that turbo is disabled.

@@ -165,59 +165,6 @@ std::vector<NumaNode> read_numa_nodes(const fs::path& root) {
   return nodes;
 }
 
-}  // namespace
-
-// Reads /proc/thread-self/status, because sched_getaffinity() with a cpu_set_t fails on machines with more than 1024 CPUs.
-std::vector<int> read_allowed_cpus(const fs::path& root) {
-  return parse_cpu_list(status_value(root / "proc/thread-self/status", "Cpus_allowed_list:"));
-}
-
-SystemInfo read_system_info(const fs::path& root) {
-  SystemInfo info;
-  info.kernel_release = read_text(root / "proc/sys/kernel/osrelease");
-#ifdef __GLIBC__
-  info.libc = std::string("glibc ") + gnu_get_libc_version();
-#endif
-  info.clocksource = read_text(root / "sys/devices/system/clocksource/clocksource0/current_clocksource");
-  info.transparent_hugepages = chosen_word(read_text(root / "sys/kernel/mm/transparent_hugepage/enabled"));
-  info.aslr = read_aslr(root);
-  info.load_average = read_load_average(root);
-  info.other_measurement = read_other_measurement(root);
-  if (const auto ticks = read_interference_counters(root).steal_ticks) info.steal_seconds = seconds_of_ticks(*ticks);
-  info.allowed_cpus = read_allowed_cpus(root);
-  info.numa_nodes = read_numa_nodes(root);
-  return info;
-}
-
-std::string now_utc() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::string text(sizeof("2025-01-31T23:59:59Z") - 1, '\0');
-  std::strftime(text.data(), text.size() + 1, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
-
-Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root) {
-  const PrivateNames names = private_names();
-  Environment environment{
-      .fake = is_fake(),
-      .date_utc = now_utc(),
-      .build = build_info(),
-      .cpu = read_cpu_info(root),
-      .system = read_system_info(root),
-      .cgroup = read_cgroup(root),
-      .shared_objects = codec_objects(),
-  };
-  for (const std::string& argument : arguments) environment.argv.push_back(publishable_argument(argument, names));
-  environment.build.compiler_flags = publishable(environment.build.compiler_flags, names);
-  if (auto& release = environment.system.kernel_release) release = publishable(*release, names);
-  for (SharedObject& object : environment.shared_objects) object.path = publishable(object.path, names);
-  return environment;
-}
-
-namespace {
-
 const std::string homes = "/home/";
 
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -277,6 +224,55 @@ void add(std::vector<std::string>& names, const char* name) {
 }
 
 }  // namespace
+
+// Reads /proc/thread-self/status, because sched_getaffinity() with a cpu_set_t fails on machines with more than 1024 CPUs.
+std::vector<int> read_allowed_cpus(const fs::path& root) {
+  return parse_cpu_list(status_value(root / "proc/thread-self/status", "Cpus_allowed_list:"));
+}
+
+SystemInfo read_system_info(const fs::path& root) {
+  SystemInfo info;
+  info.kernel_release = read_text(root / "proc/sys/kernel/osrelease");
+#ifdef __GLIBC__
+  info.libc = std::string("glibc ") + gnu_get_libc_version();
+#endif
+  info.clocksource = read_text(root / "sys/devices/system/clocksource/clocksource0/current_clocksource");
+  info.transparent_hugepages = chosen_word(read_text(root / "sys/kernel/mm/transparent_hugepage/enabled"));
+  info.aslr = read_aslr(root);
+  info.load_average = read_load_average(root);
+  info.other_measurement = read_other_measurement(root);
+  if (const auto ticks = read_interference_counters(root).steal_ticks) info.steal_seconds = seconds_of_ticks(*ticks);
+  info.allowed_cpus = read_allowed_cpus(root);
+  info.numa_nodes = read_numa_nodes(root);
+  return info;
+}
+
+std::string now_utc() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::string text(sizeof("2025-01-31T23:59:59Z") - 1, '\0');
+  std::strftime(text.data(), text.size() + 1, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root) {
+  const PrivateNames names = private_names();
+  Environment environment{
+      .fake = is_fake(),
+      .date_utc = now_utc(),
+      .build = build_info(),
+      .cpu = read_cpu_info(root),
+      .system = read_system_info(root),
+      .cgroup = read_cgroup(root),
+      .shared_objects = codec_objects(),
+  };
+  for (const std::string& argument : arguments) environment.argv.push_back(publishable_argument(argument, names));
+  environment.build.compiler_flags = publishable(environment.build.compiler_flags, names);
+  if (auto& release = environment.system.kernel_release) release = publishable(*release, names);
+  for (SharedObject& object : environment.shared_objects) object.path = publishable(object.path, names);
+  return environment;
+}
 
 PrivateNames private_names() {
   PrivateNames names;

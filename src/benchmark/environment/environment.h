@@ -32,8 +32,6 @@ std::string trimmed(const std::string& text);
 std::vector<int> parse_cpu_list(const std::string& text);
 std::string format_cpu_list(const std::vector<int>& cpus);
 
-// The Linux kernel, the C library, settings for memory and processes, and the load of the machine.
-
 struct NumaNode {
   int node = 0;
   std::string cpus;  ///< as "0-1"
@@ -57,10 +55,6 @@ struct SystemInfo {
 std::vector<int> read_allowed_cpus(const std::filesystem::path& root);
 
 SystemInfo read_system_info(const std::filesystem::path& root);
-
-// The build, the machine and the settings of a measurement.
-
-// Describes this build of ecbench.
 
 struct BuildInfo {
   std::string version;
@@ -103,14 +97,10 @@ struct Environment {
 /// proc and sys.
 Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root = machine_root());
 
-// Removes the names of the user and of the host from a text, so that results can be published unchanged.
-//
-// These home directories become ~: $HOME, the home directory in the password file, /root, and /home/ANY. The name of the user
-// becomes USER if it is a whole word. The name of the host, and its part before the first dot, become HOST if they are whole words.
-//
-// In the arguments of a command line, names of options and parameters must not become USER or HOST. Therefore, if an argument has
-// a =, USER and HOST are used only after the first =. If an argument begins with - and has no =, USER and HOST are not used.
-// In other arguments, they are used everywhere.
+// So that results can be published unchanged: $HOME, the home directory in the password file, /root and /home/ANY become ~; the
+// name of the user becomes USER, and that of the host, also only up to the first dot, HOST, if they are whole words. In arguments
+// of a command line, USER and HOST are used only after a =, or if the argument does not begin with -: names of options and
+// parameters stay.
 
 struct PrivateNames {
   std::vector<std::string> homes;

@@ -155,6 +155,26 @@ void check_drawn(const ErasureCode& code, int losses, std::uint64_t most, std::m
   }
 }
 
+bool can_be_read(const std::vector<SubChunkRun>& runs, int sub_chunk_count) {
+  int end = 0;
+  for (const SubChunkRun& run : runs) {
+    if (run.first < end || run.count < 1 || run.count > sub_chunk_count - run.first) return false;
+    end = run.first + run.count;
+  }
+  return !runs.empty();
+}
+
+/// Adjacent runs are one read.
+int contiguous_reads(const std::vector<SubChunkRun>& runs) {
+  int count = 0;
+  int end = -1;
+  for (const SubChunkRun& run : runs) {
+    count += run.first != end;
+    end = run.first + run.count;
+  }
+  return count;
+}
+
 }  // namespace
 
 std::uint64_t pattern_count(int chunk_count, int erasures) {
@@ -217,30 +237,6 @@ LossCount count_losses(const ErasureCode& code, int losses, std::uint64_t most, 
   }
   return count;
 }
-
-namespace {
-
-bool can_be_read(const std::vector<SubChunkRun>& runs, int sub_chunk_count) {
-  int end = 0;
-  for (const SubChunkRun& run : runs) {
-    if (run.first < end || run.count < 1 || run.count > sub_chunk_count - run.first) return false;
-    end = run.first + run.count;
-  }
-  return !runs.empty();
-}
-
-/// Adjacent runs are one read.
-int contiguous_reads(const std::vector<SubChunkRun>& runs) {
-  int count = 0;
-  int end = -1;
-  for (const SubChunkRun& run : runs) {
-    count += run.first != end;
-    end = run.first + run.count;
-  }
-  return count;
-}
-
-}  // namespace
 
 int sub_chunks_of(const std::vector<SubChunkRun>& runs) {
   int count = 0;

@@ -1,11 +1,9 @@
 // Counts instructions exactly, without a hardware counter. A forked copy of this process does the work and is single-stepped
 // (PTRACE_SINGLESTEP). The code runs natively, so kernels that valgrind cannot run are counted too.
 //
-// Every executed instruction counts as one instruction, even a REP string instruction with many repetitions. In such an
-// instruction, the CPU traps after each repetition. If the address of the next instruction is the same as before the step, the step
-// is counted as a repetition, and not as an instruction. (An instruction that jumps to itself, such as `1: loop 1b`, would also be
-// counted as a repetition, but compilers do not generate it.) A system call counts as one instruction. The instructions of the
-// operating system are not counted.
+// In a REP string instruction, the CPU traps after each repetition: a step after which the address is the same counts as a
+// repetition, not as an instruction. (So would an instruction that jumps to itself, which compilers do not generate.) A system call
+// counts as one instruction, those of the operating system do not count.
 
 #pragma once
 
@@ -33,8 +31,6 @@ inline constexpr std::uint64_t most_steps = 5'000'000;
 /// is not permitted, the copy needs more than `limit` steps, or `work` throws.
 StepCount count_steps(const std::function<void(std::uint64_t iterations)>& work, std::uint64_t iterations,
                       std::uint64_t limit = most_steps);
-
-// Counts how often a workload executes the instruction at each address. The counts are exact. No emulator is needed.
 
 struct ObjectInstructions {
   std::string path;                                         ///< see LoadedObject::path; "" if the code is not in a file

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -189,14 +188,13 @@ std::vector<std::unique_ptr<Workload>> all_ways(const EncodedObject& object, con
 /// Each call first runs one iteration that is not timed, and continues with the next object (`next`).
 TimedRun timed_run(const Workload& workload, const Placements& placements, std::uint64_t& next) {
   return [&](int placement, std::uint64_t iterations) {
-    using Clock = std::chrono::steady_clock;
     const Objects objects = placements.objects(0, placement);
     workload.run(objects, next, 1);
     next++;
-    const Clock::time_point begin = Clock::now();
+    const double begin = now_seconds();
     workload.run(objects, next, iterations);
     next += iterations;
-    return Sample{.seconds = std::chrono::duration<double>(Clock::now() - begin).count()};
+    return Sample{.seconds = now_seconds() - begin};
   };
 }
 

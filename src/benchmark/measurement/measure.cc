@@ -1,15 +1,12 @@
-#include "benchmark/measurement/measure.h"
-
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <numeric>
 
 #include "benchmark/limit/limit.h"
+#include "benchmark/measurement/measurement.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/sampling/probe.h"
 #include "benchmark/sampling/sampler.h"
-#include "benchmark/sampling/samples.h"
 #include "benchmark/sampling/team.h"
 #include "erasure_code/benchmark_info.h"
 
@@ -26,21 +23,6 @@ double seconds_of(const BenchmarkInfo& info, Team& team, std::uint64_t calls) {
   };
   return team.run(call).seconds;
 }
-
-}  // namespace
-
-double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus) {
-  Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
-  const BenchmarkInfo& info = info_of(code);
-  // This first call is not timed: the runtime of another language may register the thread in it.
-  std::uint64_t calls = 1;
-  while (calls < most_calls && seconds_of(info, team, calls) < batch_seconds) calls *= 2;
-  std::vector<double> ns;
-  for (int batch = 0; batch < batches; batch++) ns.push_back(seconds_of(info, team, calls) * 1e9 / static_cast<double>(calls));
-  return median(ns);
-}
-
-namespace {
 
 constexpr std::size_t most_requests = 64;
 constexpr double plan_batch_seconds = 100e-6;
@@ -92,24 +74,6 @@ double median_plan_ns(const PlanTimer& timer, const std::vector<PlanRequest>& re
   while (timer.has_time() && ns.size() < most_batches);
   return median(ns);
 }
-
-}  // namespace
-
-std::optional<double> plan_ns(const ErasureCode& code, const std::vector<PlanRequest>& requests, const std::vector<int>& cpus,
-                              const std::function<double()>& now) {
-  if (requests.empty()) return {};
-  Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
-  double result = 0;
-  team.run([&](int) { result = median_plan_ns(PlanTimer(code, now), requests); });
-  return result;
-}
-
-std::optional<double> plan_ns(const ErasureCode& code, const std::vector<PlanRequest>& requests, const std::vector<int>& cpus) {
-  return plan_ns(code, requests, cpus,
-                 [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); });
-}
-
-namespace {
 
 /// Counts iterations by placement, so that the next sample there continues with the next erasure pattern and object.
 class Bench {
@@ -279,10 +243,8 @@ void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, c
     sketch.samples.assign(so_far.samples.begin(), so_far.samples.end());
     return summarize(sketch).ci_percent();
   };
-  const auto begin = std::chrono::steady_clock::now();
-  const auto wall_seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   Sampled sampled = sample(
-      measurement.point.sampling, bench.placement_count(), timed_run(bench), limit, percent_of, wall_seconds,
+      measurement.point.sampling, bench.placement_count(), timed_run(bench), limit, percent_of, now_seconds,
       [&] { return probes.run(); }, measurement.reference, before);
   measurement.sample_iterations = sampled.iterations;
   measurement.samples = std::move(sampled.samples);
@@ -294,6 +256,26 @@ void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, c
 }
 
 }  // namespace
+
+double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus) {
+  Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
+  const BenchmarkInfo& info = info_of(code);
+  // This first call is not timed: the runtime of another language may register the thread in it.
+  std::uint64_t calls = 1;
+  while (calls < most_calls && seconds_of(info, team, calls) < batch_seconds) calls *= 2;
+  std::vector<double> ns;
+  for (int batch = 0; batch < batches; batch++) ns.push_back(seconds_of(info, team, calls) * 1e9 / static_cast<double>(calls));
+  return median(ns);
+}
+
+std::optional<double> plan_ns(const ErasureCode& code, const std::vector<PlanRequest>& requests, const std::vector<int>& cpus,
+                              const std::function<double()>& now) {
+  if (requests.empty()) return {};
+  Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
+  double result = 0;
+  team.run([&](int) { result = median_plan_ns(PlanTimer(code, now), requests); });
+  return result;
+}
 
 Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference,
                     BackgroundWork* background) {

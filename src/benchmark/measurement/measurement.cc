@@ -1,8 +1,8 @@
+#include "benchmark/measurement/measurement.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
-
-#include "benchmark/measurement/measure.h"
 
 namespace ecbench {
 namespace {

@@ -21,24 +21,21 @@ bool has_parity_delta(const ErasureCode& code, std::size_t chunk_size);
 /// each.
 void check_overwrite(const ErasureCode& code, const Point& point, std::size_t chunk_size);
 
-/// The number of buffers that an overwrite needs in addition to the chunks. Each buffer has `stripe_count` * `chunk_size` bytes.
-/// The first buffers contain the new bytes, one buffer for each changed chunk. The other buffers are the scratch memory of the
-/// parity delta for one stripe. The result is 0 if `changed_chunks` is 0.
+/// Buffers of `stripe_count` * `chunk_size` bytes in addition to the chunks: one for the new bytes of each changed chunk, then the
+/// scratch memory of the parity delta for one stripe. 0 if `changed_chunks` is 0.
 int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t chunk_size, std::size_t stripe_count);
 
-/// Fills the extra buffers of `chunks` with the new bytes of `changed_chunks` chunks. The new bytes are pseudo-random, and every
-/// call writes the same bytes.
+/// Fills the extra buffers of `chunks` with the new bytes: pseudo-random, the same in every call.
 void fill_new_bytes(const ChunkBuffers& chunks, int changed_chunks);
 
-/// The number of chunks that a store reads, and the number of chunks that it writes. Each chunk is on a different drive.
+/// Chunks that a store reads and writes.
 struct ChunkAccesses {
   int reads = 0;
   int writes = 0;
 };
 
-/// The number of chunks that a store reads and writes for one overwrite. With parity delta, the store reads and writes the changed
-/// chunks and all coding chunks. With re-encoding, the store reads the data chunks that do not change. Then it writes the changed
-/// chunks and all coding chunks.
+/// Both ways write the changed chunks and all coding chunks. With a parity delta, the store reads the same chunks; with
+/// re-encoding, the data chunks that do not change.
 struct OverwriteCost {
   ChunkAccesses by_delta;
   ChunkAccesses by_reencoding;

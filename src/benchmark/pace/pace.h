@@ -92,8 +92,6 @@ Paced paced_of(double operations_per_s, std::span<const Schedule> schedules, std
 Paced measure_paced(const Point& point, Team& team, const PaceClock& clock, const Operation& operate,
                     const std::function<void()>& begin);
 
-// A workload that runs on threads of its own while another one is measured.
-
 /// 80% or 500
 std::string text_of(const Pace& pace);
 

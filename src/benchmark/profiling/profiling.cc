@@ -85,6 +85,92 @@ int is_of_valgrind(dl_phdr_info* info, std::size_t, void*) {
   return std::string_view(info->dlpi_name).find("/vgpreload_core-") != std::string_view::npos ? 1 : 0;
 }
 
+constexpr int failure = 1;
+constexpr int not_announced = -1;
+
+// No destructors: they may be read in a signal handler, or after destructors have run.
+std::array<char, 128> blamed{};
+pid_t watched_process = 0;
+volatile std::sig_atomic_t announced = not_announced;
+int verdict_pipe = -1;  // connected to the parent process, which waits for this process
+
+/// cli/main.cc replaces _exit() by a function that calls this one.
+[[noreturn]] void exit_by_system_call(int exit_code) {
+  for (;;) syscall(SYS_exit_group, exit_code);
+}
+
+void write_line(int exit_code) {
+  std::array<char, 512> line{};
+  const int length = std::snprintf(line.data(), line.size(),
+                                   "ecbench: plugin %s, or a library that it uses, ended the process with exit code %d: there is "
+                                   "no result; a plugin must throw an exception instead\n",
+                                   blamed.data(), exit_code);
+  [[maybe_unused]] const ssize_t ignored =
+      write(STDERR_FILENO, line.data(), std::min(static_cast<std::size_t>(length), line.size() - 1));
+}
+
+void refuse_end(int exit_code) {
+  if (getpid() != watched_process || announced != not_announced) return;
+  write_line(exit_code);
+  end_process(failure);
+}
+
+/// So that the parent gets the status of the child.
+[[noreturn]] void die_by(int signal) {
+  const rlimit no_second_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_second_core);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+  exit_by_system_call(128 + signal);
+}
+
+[[noreturn]] void end_as(pid_t child, int verdicts) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status)) die_by(WTERMSIG(status));
+  std::uint8_t verdict = failure;
+  if (read(verdicts, &verdict, 1) != 1) write_line(WEXITSTATUS(status));
+  exit_by_system_call(verdict);
+}
+
+bool under_valgrind = false;
+
+/// Reads no byte of the next page, which may not be readable.
+std::array<char, 32> bytes_at(const std::uint8_t* address) {
+  constexpr std::uintptr_t page_bytes = 4096;
+  constexpr std::uintptr_t wanted_bytes = 8;
+  const std::uintptr_t to_page_end = page_bytes - reinterpret_cast<std::uintptr_t>(address) % page_bytes;
+  std::array<char, 32> text{};
+  for (std::uintptr_t i = 0; i < std::min(wanted_bytes, to_page_end); i++) {
+    std::snprintf(text.data() + i * 3, 4, " %02x", address[i]);
+  }
+  return text;
+}
+
+// dladdr() and snprintf() are not safe in signal handlers, but the illegal instruction is in neither.
+void explain(int, siginfo_t* information, void*) {
+  const auto* address = static_cast<const std::uint8_t*>(information->si_addr);
+  Dl_info object{};
+  const char* name = "no object";
+  std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address);
+  const bool is_known = dladdr(address, &object) != 0 && object.dli_fname != nullptr;
+  if (is_known) {
+    const char* slash = std::strrchr(object.dli_fname, '/');
+    name = slash == nullptr ? object.dli_fname : slash + 1;
+    offset -= reinterpret_cast<std::uintptr_t>(object.dli_fbase);
+  }
+  std::array<char, 512> line{};
+  const int length = std::snprintf(
+      line.data(), line.size(), "ecbench: illegal instruction%s in %s+0x%jx: %s\n", is_known ? bytes_at(address).data() : "", name,
+      static_cast<std::uintmax_t>(offset),
+      under_valgrind ? "valgrind does not support it, even if the CPU does; use perf or pprof instead, or give another --dispatch"
+                     : "this CPU does not support it; give another --dispatch, or build that library for this CPU");
+  [[maybe_unused]] const ssize_t ignored =
+      write(STDERR_FILENO, line.data(), static_cast<std::size_t>(std::min<int>(length, line.size() - 1)));
+  end_process(1);
+}
+
 }  // namespace
 
 std::unique_ptr<PerfControl> PerfControl::asked_for() {
@@ -193,97 +279,6 @@ void Profilers::leave() {
   }
   if (filter_) filter_->leave();
 }
-
-namespace {
-
-constexpr int failure = 1;
-constexpr int not_announced = -1;
-
-// No destructors: they may be read in a signal handler, or after destructors have run.
-std::array<char, 128> blamed{};
-pid_t watched_process = 0;
-volatile std::sig_atomic_t announced = not_announced;
-int verdict_pipe = -1;  // connected to the parent process, which waits for this process
-
-/// cli/main.cc replaces _exit() by a function that calls this one.
-[[noreturn]] void exit_by_system_call(int exit_code) {
-  for (;;) syscall(SYS_exit_group, exit_code);
-}
-
-void write_line(int exit_code) {
-  std::array<char, 512> line{};
-  const int length =
-      std::snprintf(line.data(), line.size(),
-                    "ecbench: plugin %s, or a library that it uses, ended the process with exit code %d: there is no "
-                    "result; a plugin must throw an exception instead\n",
-                    blamed.data(), exit_code);
-  [[maybe_unused]] const ssize_t ignored =
-      write(STDERR_FILENO, line.data(), std::min(static_cast<std::size_t>(length), line.size() - 1));
-}
-
-void refuse_end(int exit_code) {
-  if (getpid() != watched_process || announced != not_announced) return;
-  write_line(exit_code);
-  end_process(failure);
-}
-
-/// So that the parent gets the status of the child.
-[[noreturn]] void die_by(int signal) {
-  const rlimit no_second_core{0, 0};
-  setrlimit(RLIMIT_CORE, &no_second_core);
-  std::signal(signal, SIG_DFL);
-  raise(signal);
-  exit_by_system_call(128 + signal);
-}
-
-[[noreturn]] void end_as(pid_t child, int verdicts) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFSIGNALED(status)) die_by(WTERMSIG(status));
-  std::uint8_t verdict = failure;
-  if (read(verdicts, &verdict, 1) != 1) write_line(WEXITSTATUS(status));
-  exit_by_system_call(verdict);
-}
-
-bool under_valgrind = false;
-
-/// Reads no byte of the next page, which may not be readable.
-std::array<char, 32> bytes_at(const std::uint8_t* address) {
-  constexpr std::uintptr_t page_bytes = 4096;
-  constexpr std::uintptr_t wanted_bytes = 8;
-  const std::uintptr_t to_page_end = page_bytes - reinterpret_cast<std::uintptr_t>(address) % page_bytes;
-  std::array<char, 32> text{};
-  for (std::uintptr_t i = 0; i < std::min(wanted_bytes, to_page_end); i++) {
-    std::snprintf(text.data() + i * 3, 4, " %02x", address[i]);
-  }
-  return text;
-}
-
-// dladdr() and snprintf() are not safe in signal handlers, but the illegal instruction is in neither.
-void explain(int, siginfo_t* information, void*) {
-  const auto* address = static_cast<const std::uint8_t*>(information->si_addr);
-  Dl_info object{};
-  const char* name = "no object";
-  std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address);
-  const bool is_known = dladdr(address, &object) != 0 && object.dli_fname != nullptr;
-  if (is_known) {
-    const char* slash = std::strrchr(object.dli_fname, '/');
-    name = slash == nullptr ? object.dli_fname : slash + 1;
-    offset -= reinterpret_cast<std::uintptr_t>(object.dli_fbase);
-  }
-  std::array<char, 512> line{};
-  const int length = std::snprintf(
-      line.data(), line.size(), "ecbench: illegal instruction%s in %s+0x%jx: %s\n", is_known ? bytes_at(address).data() : "", name,
-      static_cast<std::uintmax_t>(offset),
-      under_valgrind ? "valgrind does not support it, even if the CPU does; use perf or pprof instead, or give another --dispatch"
-                     : "this CPU does not support it; give another --dispatch, or build that library for this CPU");
-  [[maybe_unused]] const ssize_t ignored =
-      write(STDERR_FILENO, line.data(), static_cast<std::size_t>(std::min<int>(length, line.size() - 1)));
-  end_process(1);
-}
-
-}  // namespace
 
 void watch_process_end() {
   watched_process = getpid();

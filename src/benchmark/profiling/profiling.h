@@ -120,8 +120,6 @@ void announce_end(int exit_code);
 /// `exit_code`.
 [[noreturn]] void end_without_cleaning_up(int exit_code);
 
-// Prints one line if the program uses an instruction that the CPU or valgrind does not support.
-
 /// Such an instruction then ends the process with exit code 1; a line on stderr shows its bytes and address.
 void explain_illegal_instructions();
 

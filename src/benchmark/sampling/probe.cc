@@ -140,58 +140,6 @@ double quantile(std::span<const ProbeSpeed> probes, double ProbeSpeed::*speed, d
   return *at;
 }
 
-}  // namespace
-
-ProbeSpeed slower(const ProbeSpeed& a, const ProbeSpeed& b) {
-  return {std::min(a.throughput, b.throughput), std::min(a.memory, b.memory)};
-}
-
-ProbeSpeed faster(const ProbeSpeed& a, const ProbeSpeed& b) {
-  return {std::max(a.throughput, b.throughput), std::max(a.memory, b.memory)};
-}
-
-ProbeSpeed undisturbed_speed(std::span<const ProbeSpeed> probes) {
-  return {quantile(probes, &ProbeSpeed::throughput, throughput_quantile), quantile(probes, &ProbeSpeed::memory, memory_quantile)};
-}
-
-void Probe::Free::operator()(void* memory) const { std::free(memory); }
-
-Probe::Probe(bool with_memory) {
-#if defined(__x86_64__)
-  if (!with_memory) return;
-  constexpr std::size_t page_bytes = 4096;
-  buffer_.reset(std::aligned_alloc(page_bytes, buffer_bytes));
-  if (buffer_ == nullptr) throw std::bad_alloc();
-  std::memset(buffer_.get(), 1, buffer_bytes);
-  remove_from_caches(buffer_.get());
-#else
-  static_cast<void>(with_memory);
-#endif
-}
-
-ProbeSpeed Probe::run() {
-  ProbeSpeed speed;
-#if defined(__x86_64__)
-  std::array<double, repetitions> ratios{};
-  std::array<double, repetitions> multiplications{};  // seconds of one multiplication
-  for (std::size_t i = 0; i < repetitions; i++) {
-    const double latency = std::max(seconds_of(run_latency_loop), 1e-9) / (4 * latency_rounds);
-    const double throughput = std::max(seconds_of(run_throughput_loop), 1e-9) / (24 * throughput_rounds);
-    ratios[i] = latency / throughput;
-    multiplications[i] = latency;
-  }
-  speed.throughput = median(ratios);
-  if (buffer_ != nullptr) {
-    const double seconds = std::max(seconds_of([&] { run_memory_loop(buffer_.get()); }), 1e-9);
-    speed.memory = buffer_bytes * median(multiplications) / seconds;
-    remove_from_caches(buffer_.get());
-  }
-#endif
-  return speed;
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 // Change this line if the loops of probe.cc change: their speeds cannot be compared.
@@ -244,6 +192,54 @@ bool write_all(const fs::path& file, const References& references) {
 }
 
 }  // namespace
+
+ProbeSpeed slower(const ProbeSpeed& a, const ProbeSpeed& b) {
+  return {std::min(a.throughput, b.throughput), std::min(a.memory, b.memory)};
+}
+
+ProbeSpeed faster(const ProbeSpeed& a, const ProbeSpeed& b) {
+  return {std::max(a.throughput, b.throughput), std::max(a.memory, b.memory)};
+}
+
+ProbeSpeed undisturbed_speed(std::span<const ProbeSpeed> probes) {
+  return {quantile(probes, &ProbeSpeed::throughput, throughput_quantile), quantile(probes, &ProbeSpeed::memory, memory_quantile)};
+}
+
+void Probe::Free::operator()(void* memory) const { std::free(memory); }
+
+Probe::Probe(bool with_memory) {
+#if defined(__x86_64__)
+  if (!with_memory) return;
+  constexpr std::size_t page_bytes = 4096;
+  buffer_.reset(std::aligned_alloc(page_bytes, buffer_bytes));
+  if (buffer_ == nullptr) throw std::bad_alloc();
+  std::memset(buffer_.get(), 1, buffer_bytes);
+  remove_from_caches(buffer_.get());
+#else
+  static_cast<void>(with_memory);
+#endif
+}
+
+ProbeSpeed Probe::run() {
+  ProbeSpeed speed;
+#if defined(__x86_64__)
+  std::array<double, repetitions> ratios{};
+  std::array<double, repetitions> multiplications{};  // seconds of one multiplication
+  for (std::size_t i = 0; i < repetitions; i++) {
+    const double latency = std::max(seconds_of(run_latency_loop), 1e-9) / (4 * latency_rounds);
+    const double throughput = std::max(seconds_of(run_throughput_loop), 1e-9) / (24 * throughput_rounds);
+    ratios[i] = latency / throughput;
+    multiplications[i] = latency;
+  }
+  speed.throughput = median(ratios);
+  if (buffer_ != nullptr) {
+    const double seconds = std::max(seconds_of([&] { run_memory_loop(buffer_.get()); }), 1e-9);
+    speed.memory = buffer_bytes * median(multiplications) / seconds;
+    remove_from_caches(buffer_.get());
+  }
+#endif
+  return speed;
+}
 
 fs::path reference_file() {
   const auto folder = [](const char* variable) {

@@ -38,25 +38,21 @@ struct Sampled {
 /// and checks, at most five times.
 std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 
-/// Takes samples of `work`. The placements are used in turn, so that every placement is sampled throughout the run. After each
-/// sample of `work`, takes a shorter sample of one of `limits`. The limits are also used in turn.
+/// Samples of `work` at the placements in turn, each followed by a shorter sample of one of `limits`, in turn too.
 ///
-/// Sampling continues until there are at least three rounds and at least eight samples of `work`, and these samples take at least
-/// min_seconds in total. During the first patience_seconds, sampling also continues until enough samples are clean: at least eight
-/// samples of `work` that are enough_clean() and take min_seconds in total, and three samples of each limit. If target_percent is
-/// set, sampling then continues until the ±% of the figure is at most target_percent. `percent_of` returns this ±%. It receives
-/// samples whose `disturbance` is set.
+/// Sampling continues until there are three rounds and eight samples of `work`, which take min_seconds. During the first
+/// patience_seconds, these must also be enough_clean(), as must be three samples of each limit. If target_percent is set, sampling
+/// then continues until the ±% of the figure, which `percent_of` returns for samples with their `disturbance`, is at most this.
 ///
-/// If `probe` is not null, it is called before and after each sample. `reference` is the best speed of the probes in earlier runs.
-/// If fewer than half of the samples of a round are clean, all samples are dropped, and shorter samples are taken. Samples are not
-/// shortened to less than 1 ms. Short samples are more often clean, because a process that shares the CPU runs for 3 to 4 ms at a
-/// time. Samples are shortened only in the first half of patience_seconds (or in the first half of max_seconds if that is less).
+/// `probe` is called before and after each sample unless it is null. `reference`: the best speed of the probes in earlier runs. If
+/// fewer than half of the samples of a round are clean, all are dropped, and shorter ones (at least 1 ms) are taken: they are more
+/// often clean, because a process that shares the CPU runs for 3 to 4 ms at a time. This is done only in the first half of
+/// patience_seconds or max_seconds, whichever is less.
 ///
 /// If hardly any sample is clean for two seconds because another hardware thread uses the core, this is the state of the machine
 /// (see SharedCore), and samples are compared with it, so that sampling ends. `before`: what earlier processes found.
 ///
-/// `wall_seconds` returns the current time in seconds. Sampling ends when max_seconds have passed since the start of sample(). The
-/// current sample is not interrupted.
+/// Ends max_seconds after the start, by `wall_seconds`; the current sample is not interrupted.
 Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> limits,
                const std::function<double(const Sampled& so_far)>& percent_of, const std::function<double()>& wall_seconds,
                const TimedProbe& probe = nullptr, const ProbeSpeed& reference = {}, const SharedCore& before = {});

@@ -33,6 +33,16 @@ double confidence_of(std::size_t count, std::size_t beyond) {
   return 1 - 2 * boost::math::cdf(below_median, static_cast<double>(beyond));
 }
 
+// Of 65,296 samples of 2 to 30 ms on a virtual machine with two CPUs, 98.6 % are above this limit; the median is 1.000.
+constexpr double least_cpu_share = 0.98;
+// On an idle virtual machine with Zen 4, 80 to 90 % of the memory probes are above 0.85 times the median of their run, and the
+// medians of runs differ by 10 %. Even with the limit of an earlier, faster run, about a quarter of the samples are clean.
+constexpr double least_memory = 0.85;
+
+constexpr double least_state_seconds = 2;
+constexpr double most_free = 0.02;
+constexpr const char* line_name = "shared_core";
+
 }  // namespace
 
 double median(std::span<const double> values) { return middle(sorted(values)); }
@@ -66,16 +76,6 @@ double drift(std::span<const double> values) {
   return median(values.last(third)) / median(values.first(third)) - 1;
 }
 
-namespace {
-
-// Of 65,296 samples of 2 to 30 ms on a virtual machine with two CPUs, 98.6 % are above this limit; the median is 1.000.
-constexpr double least_cpu_share = 0.98;
-// On an idle virtual machine with Zen 4, 80 to 90 % of the memory probes are above 0.85 times the median of their run, and the
-// medians of runs differ by 10 %. Even with the limit of an earlier, faster run, about a quarter of the samples are clean.
-constexpr double least_memory = 0.85;
-
-}  // namespace
-
 Disturbance disturbance_of(const Sample& sample, const ProbeSpeed& undisturbed) {
   if (sample.cpu_share < least_cpu_share) return Disturbance::cpu_taken;
   const auto is_slow = [](double probed, double least) { return probed > 0 && probed < least; };
@@ -104,14 +104,6 @@ std::vector<Sample> counted_samples(std::span<const Sample> samples) {
                        [&](const Sample& sample) { return all || sample.disturbance == Disturbance::none; });
   return counted;
 }
-
-namespace {
-
-constexpr double least_state_seconds = 2;
-constexpr double most_free = 0.02;
-constexpr const char* line_name = "shared_core";
-
-}  // namespace
 
 double now_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 

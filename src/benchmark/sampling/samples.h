@@ -39,8 +39,6 @@ std::size_t outlier_count(std::span<const double> values, double deviations = 14
 /// but at least one). 0 for a single value.
 double drift(std::span<const double> values);
 
-// A timed batch of iterations, and its disturbance.
-
 enum class Disturbance {
   none,
   cpu_taken,    ///< a thread waited for its CPU

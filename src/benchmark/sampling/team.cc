@@ -93,6 +93,16 @@ Team::Times times_of(const std::vector<Turn>& turns) {
   return times;
 }
 
+constexpr std::size_t mib = std::size_t{1} << 20;
+constexpr std::size_t most_warm_bytes = 512 * mib;
+constexpr std::size_t fewest_placement_bytes = 64 * mib;
+constexpr std::size_t most_pool_bytes = 256 * mib;
+
+std::size_t last_level_cache_bytes() {
+  const long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return static_cast<std::size_t>(std::max(level3, 0L));
+}
+
 }  // namespace
 
 struct Team::Crew {
@@ -190,20 +200,6 @@ void Team::run_in_turn(const std::function<void(int)>& work) {
     if (index + 1 < turns.size()) turns[index + 1].release();
   });
 }
-
-namespace {
-
-constexpr std::size_t mib = std::size_t{1} << 20;
-constexpr std::size_t most_warm_bytes = 512 * mib;
-constexpr std::size_t fewest_placement_bytes = 64 * mib;
-constexpr std::size_t most_pool_bytes = 256 * mib;
-
-std::size_t last_level_cache_bytes() {
-  const long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  return static_cast<std::size_t>(std::max(level3, 0L));
-}
-
-}  // namespace
 
 Placements::Placements(const EncodedObject& object, int threads, int count, std::size_t objects_per_place, Arena* arena)
     : threads_(threads) {

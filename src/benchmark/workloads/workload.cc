@@ -9,7 +9,6 @@ namespace {
 // clang-format off
 constexpr WorkloadDescriptor descriptors[] = {
 #define WORKLOAD(NAME, ...) {.name = #NAME __VA_OPT__(, ) __VA_ARGS__, .make = make_##NAME##_workload},
-#include "benchmark/workloads/workloads.inc"
 #undef WORKLOAD
 };
 // clang-format on
@@ -55,11 +54,7 @@ const WorkloadDescriptor& workload_named(const std::string& name) {
   throw Error("--workload " + name + " is unknown");
 }
 
-std::string kernels_text(const Workload& workload, const ErasureCode& code) {
-  std::string text;
-  for (const std::string& kernel : workload.kernels(info_of(code))) text += (text.empty() ? "" : ", ") + kernel;
-  return text;
-}
+std::string kernels_text(const Workload& workload, const ErasureCode& code) { return joined(workload.kernels(info_of(code))); }
 
 std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object) {
   return workload_named(point.workload).make(point, object);

@@ -65,33 +65,29 @@ class Workload {
   /// Calls the code again if run() leaves no result in `object`. Throws Error (wrong_bytes).
   virtual void check_results(const EncodedObject& object) const = 0;
 
-  /// For each of `objects`: replaces the results by wrong bytes, as poison_results() does, runs the workload at least once, and
-  /// checks every byte of the results. The workload decode uses every erasure pattern at least once. The workload overwrite starts
-  /// at every data chunk at least once. Throws Error (wrong_bytes) if a check fails.
+  /// For each of `objects`: poison_results(), at least one run, and a check of every byte; decode with every erasure pattern,
+  /// overwrite from every data chunk on. Throws Error (wrong_bytes).
   virtual void prove(Objects objects) const;
-  /// Replaces the results in `object` by wrong bytes, runs iteration 0 and checks the results. After the timing, this detects that
-  /// run() stopped writing its results: the results of an earlier call are still correct. repair does this for each lost chunk, and
-  /// decode for each pattern of the first `iterations` iterations, which were timed: both may read chunks that they wrote before,
-  /// so two wrong results can cancel each other.
+  /// poison_results(), iteration 0, and a check. After the timing, this detects that run() stopped writing its results: those of an
+  /// earlier call are still correct. repair does this for each lost chunk, and decode for each pattern of the first `iterations`
+  /// iterations, which were timed: both may read chunks that they wrote before, so two wrong results can cancel each other.
   virtual void prove_first(const EncodedObject& object, std::uint64_t iterations) const;
 
   virtual std::uint64_t operations_per_iteration() const { return 1; }
-  /// The number of erasure patterns that the workload uses in turn; 0 if the workload has no lost chunks.
+  /// Used in turn; 0 without lost chunks.
   virtual std::uint64_t patterns() const { return 0; }
   virtual std::uint64_t unrecoverable() const { return 0; }
-  /// A note for the user, in one line; "" if there is no note.
+  /// For the user, in one line; or "".
   virtual std::string note() const { return ""; }
   /// The erasure patterns that `--verbose` prints.
   virtual std::vector<Positions> erased() const { return {}; }
-  /// One PlanRequest for each decode plan that the operations use, in the order in which they use the plans for the first time.
-  /// Empty if the operations use no decode plan.
+  /// For each decode plan that the operations use, in the order of their first use.
   virtual std::vector<PlanRequest> plan_requests() const { return {}; }
-  /// The kernels that the operations run, in any order (BenchmarkInfo::kernel()).
+  /// See BenchmarkInfo::kernel().
   virtual std::set<std::string> kernels(const BenchmarkInfo& info) const { return {info.kernel()}; }
-  /// For the roofline: the bytes that operations must read and write. Each element describes one operation. The loop that
-  /// measures the roofline uses the elements in turn. Empty if the workload has no roofline.
+  /// For the roofline: the bytes that each operation, in turn, must read and write; empty if the workload has none.
   virtual std::vector<Transfer> transfers() const { return {}; }
-  /// For the workload repair: the lost chunks, in the order of the repairs. Empty for other workloads.
+  /// The lost chunks of workload repair, in the order of the repairs.
   virtual std::vector<LostChunk> repairs() const { return {}; }
 };
 
@@ -126,17 +122,13 @@ Extras extras_of(const WorkloadDescriptor& workload, const Point& point);
 /// The lost chunks of workload repair; empty for others. Throws Error if the code can rebuild none.
 std::vector<LostChunk> repaired_chunks(const ErasureCode& code, const Point& point);
 
-/// The names of all workloads.
 std::vector<std::string> workload_names();
 
-/// Throws Error if no workload has the name `name`.
+/// Throws Error if there is none.
 const WorkloadDescriptor& workload_named(const std::string& name);
 
-/// Makes the workload of `point`. For decode, repair, overwrite and scrub, also runs the workload on `object` and checks the
-/// results. If the code repairs lost chunks from parts of other chunks, `object` must have been made with
-/// repaired_chunks().
-/// Throws Error if the workload is unknown, or if the code does not support the workload. Throws Error (wrong_bytes) if a check
-/// fails.
+/// For decode, repair, overwrite and scrub, also runs the workload on `object` and checks the results. If the code repairs lost
+/// chunks from parts of others, `object` must have been made with repaired_chunks(). Throws Error: bad_input, wrong_bytes.
 std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object);
 
 // Declares make_NAME_workload() for each workload. The file of the workload defines this function.

@@ -1,5 +1,3 @@
-#include "plugins/ceph/ceph_code.h"
-
 #include <algorithm>
 #include <array>
 #include <climits>
@@ -10,9 +8,7 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 #include "plugins/ceph/installed_ceph.h"
-#include "plugins/ceph/instances.h"
 
 namespace ecbench::ceph_plugins {
 namespace {

@@ -1,5 +1,3 @@
-#include "plugins/ceph/instances.h"
-
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "erasure_code/error.h"
-#include "plugins/ceph/ceph_code.h"
 #include "plugins/ceph/installed_ceph.h"
 
 namespace ecbench::ceph_plugins {
@@ -14,23 +13,17 @@ namespace {
 constexpr int most_chunks = 256;
 
 Parameter number(const std::string& name, const std::string& meaning, long maximum = most_chunks) {
-  return {.name = name,
-          .default_value = "",
-          .minimum = -1,
-          .maximum = maximum,
-          .why = name + " is a number of chunks, bits or bytes; -1 means that " + name +
-                 " is not given, as in stored profiles of Ceph's lrc",
-          .meaning = meaning};
-}
-
-Parameter text(const std::string& name, const std::string& meaning) {
-  return {.name = name, .type = Parameter::Type::text, .default_value = "", .why = "", .meaning = meaning};
+  return number_parameter(
+      name, "", -1, maximum,
+      name + " is a number of chunks, bits or bytes; -1 means that " + name + " is not given, as in stored profiles of Ceph's lrc",
+      meaning);
 }
 
 std::vector<Parameter> parameters() {
   return {
-      text("plugin", "Ceph's plugin: jerasure, isa, shec, lrc or clay. This parameter is required"),
-      text("technique", "the technique of Ceph's plugin. The meanings and defaults of all parameters are those of Ceph's plugin"),
+      text_parameter("plugin", "", "Ceph's plugin: jerasure, isa, shec, lrc or clay. This parameter is required"),
+      text_parameter("technique", "",
+                     "the technique of Ceph's plugin. The meanings and defaults of all parameters are those of Ceph's plugin"),
       number("k", "data chunks"),
       number("m", "coding chunks"),
       number("c", "shec: the number of lost chunks that can always be recovered"),
@@ -38,10 +31,10 @@ std::vector<Parameter> parameters() {
       number("l", "lrc: locality, the number of chunks from which one lost chunk is rebuilt"),
       number("w", "bits of a word", 64),
       number("packetsize", "jerasure, bit-matrix techniques: bytes of a packet", 1 << 30),
-      text("jerasure-per-chunk-alignment", "jerasure: if true, each chunk is padded instead of the whole object"),
-      text("scalar_mds", "clay: the plugin of Ceph that computes clay's scalar code"),
-      text("mapping", "the positions of the chunks: one character for each chunk, D for a data chunk"),
-      text("layers", "lrc: a JSON list of layers, instead of k, m and l"),
+      text_parameter("jerasure-per-chunk-alignment", "", "jerasure: if true, each chunk is padded instead of the whole object"),
+      text_parameter("scalar_mds", "", "clay: the plugin of Ceph that computes clay's scalar code"),
+      text_parameter("mapping", "", "the positions of the chunks: one character for each chunk, D for a data chunk"),
+      text_parameter("layers", "", "lrc: a JSON list of layers, instead of k, m and l"),
   };
 }
 
@@ -62,9 +55,7 @@ const Plugin& plugin() {
   static const Plugin plugin{
       .name = "ceph",
       .summary = "the plugins of the installed Ceph " + release(),
-      .default_technique = "",
-      .techniques = {{.name = "",
-                      .summary = "any profile of Ceph's plugins jerasure, isa, shec, lrc and clay",
+      .techniques = {{.summary = "any profile of Ceph's plugins jerasure, isa, shec, lrc and clay",
                       .parameters = parameters(),
                       .make = make}},
   };

@@ -1,16 +1,15 @@
+#include "plugins/clay/layers.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
 #include <new>
 
-#include "erasure_code/index.h"
-#include "plugins/clay/clay_code.h"
-
 namespace ecbench::clay {
 namespace {
 
-// Applies a Recovery to sub-chunks, one portion after the other (clay_code.h). C: coupled, U: uncoupled (recovery.h).
+// Applies a Recovery to sub-chunks, one portion after the other (layers.h). C: coupled, U: uncoupled (recovery.h).
 
 class Pass {
  public:

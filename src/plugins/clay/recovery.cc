@@ -5,7 +5,6 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 
 namespace ecbench::clay {
 

@@ -43,21 +43,14 @@ class ExampleCode : public ErasureCode {
 };
 
 Parameter only(const std::string& name, long value, const std::string& meaning) {
-  return {.name = name,
-          .default_value = std::to_string(value),
-          .minimum = value,
-          .maximum = value,
-          .why = "the code is 2+1",
-          .meaning = meaning};
+  return number_parameter(name, std::to_string(value), value, value, "the code is 2+1", meaning);
 }
 
 const Plugin& plugin() {
   static const Plugin plugin{
       .name = "example",
       .summary = "two data chunks and their XOR",
-      .default_technique = "",
       .techniques = {{
-          .name = "",
           .summary = "2+1 by XOR",
           .parameters = {only("k", k, "data chunks"), only("m", n - k, "coding chunks")},
           .make = [](const Profile&, const Context&) { return std::make_unique<ExampleCode>(); },

@@ -11,17 +11,10 @@ namespace {
 constexpr int vandermonde_k_limit = 32;
 constexpr int vandermonde_k_limit_for_four = 21;
 
-Parameter data_chunks(long maximum, const std::string& why) {
-  return {.name = "k", .default_value = "7", .minimum = 2, .maximum = maximum, .why = why, .meaning = "data chunks"};
-}
+Parameter data_chunks(long maximum, const std::string& why) { return number_parameter("k", "7", 2, maximum, why, "data chunks"); }
 
 Parameter coding_chunks(long maximum, const std::string& why) {
-  return {.name = "m",
-          .default_value = "3",
-          .minimum = 1,
-          .maximum = maximum,
-          .why = "without coding chunks, no lost chunk can be rebuilt, and " + why,
-          .meaning = "coding chunks"};
+  return number_parameter("m", "3", 1, maximum, "without coding chunks, no lost chunk can be rebuilt, and " + why, "coding chunks");
 }
 
 std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Context& context) {
@@ -30,7 +23,7 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
            "with m=4 and a larger k, ISA-L's Vandermonde matrix cannot recover every loss of four chunks; for a larger k, use "
            "technique=cauchy");
   }
-  return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::vandermonde, kernels_of(context.dispatch));
+  return make_isa_code(mapped_shape(profile), Matrix::vandermonde, kernels_of(context.dispatch));
 }
 
 std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& context) {
@@ -38,7 +31,7 @@ std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& 
     refuse(profile, "k", "a k for which k+m is at most " + std::to_string(chunk_count_limit) + " (m is " + profile.text("m") + ")",
            "each chunk needs its own element of GF(2^8), which has only 256 elements");
   }
-  return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::cauchy, kernels_of(context.dispatch));
+  return make_isa_code(mapped_shape(profile), Matrix::cauchy, kernels_of(context.dispatch));
 }
 
 const Plugin& plugin() {

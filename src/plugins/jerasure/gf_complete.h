@@ -55,8 +55,6 @@ std::vector<KernelFunction> field_functions(int w);
 /// Of reed_sol_r6_encode.
 KernelFunction doubling_function(int w);
 
-// The headers of libJerasure and GF-Complete, and smart pointers for memory that libJerasure allocates with malloc.
-
 struct FreeArray {
   void operator()(int* array) const { std::free(array); }
 };

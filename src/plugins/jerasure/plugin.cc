@@ -10,7 +10,6 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 #include "erasure_code/jerasure_techniques.h"
 #include "erasure_code/products.h"
 #include "plugins/jerasure/codes.h"
@@ -47,33 +46,8 @@ MatrixCodeDesign design(const Profile& profile, std::size_t padding_unit, MakeMa
 std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Context&) {
   const auto w = static_cast<std::size_t>(profile.integer("w"));
   const std::size_t padding_unit = profile.flag("jerasure-per-chunk-alignment") ? w * 16 : object_padding_unit(w);
-  return std::make_unique<MatrixCode>(design(profile, padding_unit, reed_sol_vandermonde_coding_matrix));
+  return make_matrix_code(design(profile, padding_unit, reed_sol_vandermonde_coding_matrix));
 }
-
-/// reed_sol_r6_encode as in Ceph: XORs and multiplications by two (Horner's rule), with the result of the coding matrix.
-class Raid6Code : public MatrixCode {
- public:
-  explicit Raid6Code(MatrixCodeDesign raid6_design) : MatrixCode(std::move(raid6_design)) {}
-
-  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
-              std::size_t chunk_size) const override {
-    check_granule(chunk_size, sizeof(long));
-    auto pointers = chunk_pointers<char>(data, coding);
-    const int k = data_chunk_count();
-    in_segments(std::span(pointers).first(index(chunk_count())), chunk_size, segment_size_limit,
-                [&](int size) { reed_sol_r6_encode(k, w(), pointers.data(), pointers.data() + k, size); });
-  }
-
-  std::string kernel() const override {
-    return "encode: GF-Complete " + doubling_kernel(w()) + ", " + xor_kernel() + "; decode: " + MatrixCode::kernel();
-  }
-
-  std::vector<KernelFunction> kernel_functions() const override {
-    std::vector<KernelFunction> functions = MatrixCode::kernel_functions();
-    functions.push_back(doubling_function(w()));
-    return functions;
-  }
-};
 
 std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, const Context&) {
   const auto matrix = [](int k, int, int w) {
@@ -81,7 +55,7 @@ std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, const C
     return reed_sol_r6_coding_matrix(k, w);
   };
   const std::size_t padding_unit = object_padding_unit(static_cast<std::size_t>(profile.integer("w")));
-  return std::make_unique<Raid6Code>(design(profile, padding_unit, matrix));
+  return make_raid6_code(design(profile, padding_unit, matrix));
 }
 
 Technique reed_sol_van() {
@@ -195,7 +169,6 @@ const Plugin& plugin() {
   static const Plugin plugin{
       .name = "jerasure",
       .summary = "Reed-Solomon, Cauchy and minimum density RAID-6 codes of libJerasure 2 with GF-Complete",
-      .default_technique = "",
       .techniques = techniques(),
       .dispatch_levels = dispatch_levels(),
       .products = product_maker,

@@ -10,13 +10,8 @@
 #include "foreign_code/foreign_code.h"
 
 // The C functions of library/main.go.
+ECBENCH_FOREIGN_LIBRARY(klauspost)
 extern "C" {
-std::uint64_t klauspost_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
-void klauspost_drop(std::uint64_t handle);
-int klauspost_encode(std::uint64_t handle, const std::uint8_t* const* data, std::uint8_t* const* coding, std::size_t chunk_size);
-int klauspost_decode(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read, const std::uint8_t* is_rebuilt,
-                     std::size_t chunk_size);
-void klauspost_nothing();
 void klauspost_kernel(const char* technique, int k, int m, const char* level, char* text, std::size_t text_size);
 void klauspost_set_threads(int threads);
 void klauspost_versions(char* text, std::size_t text_size);
@@ -44,8 +39,6 @@ void give_back_signals() {
     sigaction(taken[i], &before[i], nullptr);
   }
 }
-
-constexpr contenders::ForeignLibrary library{klauspost_make, klauspost_drop, klauspost_encode, klauspost_decode, klauspost_nothing};
 
 using Text = std::array<char, 256>;
 
@@ -78,7 +71,7 @@ Technique technique(const Kind& kind) {
     const int m = profile.integer("m");
     // Chunk sizes are multiples of 64 bytes. With other sizes, the Leopard techniques of the library return an error, and the other
     // techniques use slower code for the last bytes.
-    return contenders::make_foreign_code(library, kind.name, level,
+    return contenders::make_foreign_code(klauspost_library, kind.name, level,
                                          {.k = k,
                                           .m = m,
                                           .unit = 64,
@@ -106,13 +99,11 @@ const Plugin& plugin() {
               technique({.name = "par1",
                          .summary = "the matrix of PAR1. Some losses of m or fewer chunks cannot be recovered",
                          .any_k_are_enough = false}),
-              technique(
-                  {.name = "leopard_gf8",
-                   .summary = "Leopard, by FFT over GF(2^8). A decode reads all available chunks",
-                   .rule =
-                       ". Let p be m, rounded up to a power of two. Let q be k, rounded up to a multiple of p. Then p+q must be "
-                       "at most 256",
-                   .is_leopard = true}),
+              technique({.name = "leopard_gf8",
+                         .summary = "Leopard, by FFT over GF(2^8). A decode reads all available chunks",
+                         .rule = ". Let p be m, rounded up to a power of two. Let q be k, rounded up to a multiple of p. Then p+q "
+                                 "must be at most 256",
+                         .is_leopard = true}),
               technique({.name = "leopard_gf16",
                          .summary = "Leopard, by FFT over GF(2^16). A decode reads all available chunks",
                          .is_leopard = true}),

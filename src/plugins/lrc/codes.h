@@ -9,20 +9,13 @@
 #include <vector>
 
 #include "erasure_code/benchmark_info.h"
+#include "erasure_code/chunk_pointers.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/matrix.h"
 #include "erasure_code/plugin.h"
 #include "erasure_code/products.h"
-#include "erasure_code/profile.h"
 
 namespace ecbench::lrc {
-
-// The layers of an LRC code. The profile has either k, m and l, or mapping and layers.
-
-/// For a layer whose profile names none.
-inline constexpr const char* default_plugin = "jerasure";
-/// With the default plugin.
-inline constexpr const char* default_technique = "reed_sol_van";
 
 struct LayerText {
   /// For each of the n chunks: D is read, c is computed, any other is not used.
@@ -41,16 +34,8 @@ struct Layout {
 /// chunk is in a layer.
 Layout layout_of(const Profile& profile);
 
-/// "layers=[...] is not allowed: ..."; with k, m and l "plugin lrc: ...".
-[[noreturn]] void refuse_layers(const Profile& profile, const std::string& why);
-
-/// "layer 1 (DDDc____)"
-std::string layer_name(const Layout& layout, int layer);
-
 /// Ascending.
 std::vector<int> positions_of(const std::string& map, char kind);
-
-// The layers of an LRC code. Each layer is a code of a plugin.
 
 struct Layer {
   std::string name;                   ///< for messages: "layer 1 (DDDc____)"
@@ -63,14 +48,35 @@ struct Layer {
 /// counts or a mapping.
 std::vector<Layer> make_layers(const Profile& profile, const Layout& layout, Plugins& others);
 
-/// Positions, ascending. Ceph (encode_chunks in ErasureCodeLrc.cc) computes only the last layer that contains all `chunk_count`
-/// chunks, and the layers after it.
-Positions never_computed_by_ceph(const std::vector<Layer>& layers, int chunk_count);
+/// What both kinds have in common.
+class LrcCode : public ErasureCode, public BenchmarkInfo, public CephEncoding {
+ public:
+  /// The first layer determines the chunk size.
+  LrcCode(Shape shape, std::vector<Layer> layers) : ErasureCode(std::move(shape)), layers_(std::move(layers)) {}
 
-/// Separated by commas, each only once.
-std::string joined_kernels(const std::vector<std::string>& names);
+  /// Ceph (encode_chunks in ErasureCodeLrc.cc) computes only the last layer that contains all chunks, and the layers after it.
+  Positions never_computed_by_ceph() const override;
+  bool keeps_plans_in_ceph() const override;
+  /// Separated by commas, each only once.
+  std::string kernel() const override;
+  std::vector<KernelFunction> kernel_functions() const override;
 
-// Equations of layers, and their solution.
+ protected:
+  const std::vector<Layer>& layers() const { return layers_; }
+  /// Of the kernels that encode.
+  virtual std::vector<const BenchmarkInfo*> kernel_infos() const = 0;
+  /// By position, from the arguments of encode().
+  ChunkPointers<std::uint8_t> by_position(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding) const {
+    ChunkPointers<std::uint8_t> pointers;
+    const int k = data_chunk_count();
+    for (int i = 0; i < k; i++) pointers[index(position(ChunkNumber{i}))] = library_pointer<std::uint8_t>(data[index(i)]);
+    for (int i = k; i < chunk_count(); i++) pointers[index(position(ChunkNumber{i}))] = coding[index(i - k)];
+    return pointers;
+  }
+
+ private:
+  std::vector<Layer> layers_;
+};
 
 // Layers as equations over GF(2^8): the sum of coefficient * chunk over the chunks of a layer is zero.
 
@@ -84,12 +90,6 @@ struct Equation {
 
 /// `coding_rows` times the data chunks are the coding chunks. `positions`: of the data chunks, then of the coding chunks.
 std::vector<Equation> layer_equations(const Matrix& coding_rows, const std::vector<int>& positions, int chunk_count, int layer);
-
-/// row *= factor.
-void scale(Row& row, std::uint8_t factor);
-
-/// to += factor * from.
-void add_multiple(const Row& from, std::uint8_t factor, Row& to);
 
 /// The equation `row`, solved for `target`, whose coefficient must not be zero.
 Product solved_for(int target, const Row& row);
@@ -130,8 +130,6 @@ auto best_of_subsets(int unit_count, const By& by) -> decltype(by(std::vector<in
   return best;
 }
 
-// Solves the equations of all layers together to rebuild lost chunks. Finds the chunks that must be read for this.
-
 struct Recovery {
   Positions reads;
   /// Each reads chunks in `reads` and earlier targets, in the cheapest order that was found. A product without sources is for a
@@ -147,9 +145,6 @@ struct Recovery {
 std::optional<Recovery> smallest_recovery(const std::vector<Equation>& equations, const Positions& erased,
                                           const Positions& targets);
 
-// An LRC code whose layers work on single bytes, over GF(2^8). It solves the equations of all layers together, so it recovers every
-// loss with exactly one solution.
-
 /// Nothing if a layer does not work on single bytes over GF(2^8), or has a coding chunk that is always zero.
 std::optional<std::vector<Matrix>> bytewise_matrices(const std::vector<Layer>& layers);
 
@@ -162,72 +157,13 @@ struct Kernels {
 /// if that plugin has none.
 std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::string& backend, Plugins& others);
 
-class EquationCode : public ErasureCode, public BenchmarkInfo, public CephEncoding {
- public:
-  /// One element for each layer.
-  EquationCode(Shape shape, std::vector<Layer> layers, const std::vector<Matrix>& matrices, std::vector<Kernels> kernels);
+/// Layers that work on single bytes, over GF(2^8), with one element of `matrices` and `kernels` for each. The code solves the
+/// equations of all layers together, so it recovers every loss with exactly one solution.
+std::unique_ptr<ErasureCode> make_equation_code(Shape shape, std::vector<Layer> layers, const std::vector<Matrix>& matrices,
+                                                std::vector<Kernels> kernels);
 
-  /// The chunk size of the first layer.
-  std::size_t chunk_size(std::size_t object_size) const override { return layers_.front().code->chunk_size(object_size); }
-
-  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
-              std::size_t chunk_size) const override;
-
-  Positions never_computed_by_ceph() const override { return lrc::never_computed_by_ceph(layers_, chunk_count()); }
-
-  bool keeps_plans_in_ceph() const override;
-  std::string kernel() const override;
-  std::vector<KernelFunction> kernel_functions() const override;
-
- protected:
-  /// Reads what smallest_recovery() finds; refuses only what all available chunks together do not determine.
-  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
-  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
-
- private:
-  struct Plan;
-
-  void prepare_encoding();
-
-  std::vector<Layer> layers_;
-  std::vector<Equation> equations_;
-  std::vector<Kernels> kernels_;
-  std::vector<std::unique_ptr<const ChunkProducts>>
-      encoding_;  // one element for each series of consecutive layers with the same kernels; a product's chunk i is at position i
-};
-
-// An LRC code with at least one layer for which bytewise_matrices() finds no matrix. Usually, this layer works on packets or on
-// symbols of more than one byte. LayeredCode calls the codes of the layers to encode and to decode. To make a decode plan,
-// LayeredCode repeats passes over the layers until a pass rebuilds no chunk.
-
-class LayeredCode : public ErasureCode, public BenchmarkInfo, public CephEncoding {
- public:
-  LayeredCode(Shape shape, std::vector<Layer> layers);
-
-  /// The chunk size of the first layer. Throws Error if another layer cannot code chunks of that size.
-  std::size_t chunk_size(std::size_t object_size) const override;
-
-  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
-              std::size_t chunk_size) const override;
-
-  Positions never_computed_by_ceph() const override { return lrc::never_computed_by_ceph(layers_, chunk_count()); }
-
-  bool keeps_plans_in_ceph() const override;
-  std::string kernel() const override;
-  std::vector<KernelFunction> kernel_functions() const override;
-
- protected:
-  /// Makes plans for the losses that fewest_reads() can recover. Refuses all other losses.
-  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
-  /// Chunks that are not wanted, but are rebuilt because a later step reads them, are stored in memory of the thread. This memory
-  /// grows if necessary, and the thread keeps it.
-  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
-
- private:
-  struct Plan;
-
-  std::vector<Layer> layers_;
-  std::vector<std::size_t> granules_;  // the size of the chunks of layer i must be a multiple of granules_[i] bytes
-};
+/// Other layers; usually, one works on packets or on symbols of more than one byte. The codes of the layers encode and decode. To
+/// make a decode plan, passes over the layers are repeated until a pass rebuilds no chunk.
+std::unique_ptr<ErasureCode> make_layered_code(Shape shape, std::vector<Layer> layers);
 
 }  // namespace ecbench::lrc

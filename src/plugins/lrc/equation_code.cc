@@ -1,10 +1,6 @@
 #include <algorithm>
 
-#include "erasure_code/benchmark_info.h"
-#include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
-#include "erasure_code/matrix.h"
 #include "plugins/lrc/codes.h"
 
 namespace ecbench::lrc {
@@ -43,6 +39,95 @@ void check_granule(const ChunkProducts& products, std::size_t chunk_size) {
               std::to_string(products.granule()) + " bytes for the kernel " + info_of(products).kernel());
 }
 
+class EquationCode : public LrcCode {
+ public:
+  EquationCode(Shape shape, std::vector<Layer> made, const std::vector<Matrix>& matrices, std::vector<Kernels> kernels)
+      : LrcCode(std::move(shape), std::move(made)), kernels_(std::move(kernels)) {
+    for (int i = 0; i < static_cast<int>(layers().size()); i++) {
+      std::ranges::copy(layer_equations(matrices[index(i)], layers()[index(i)].positions, chunk_count(), i),
+                        std::back_inserter(equations_));
+    }
+    prepare_encoding();
+  }
+
+  /// The chunk size of the first layer.
+  std::size_t chunk_size(std::size_t object_size) const override { return layers().front().code->chunk_size(object_size); }
+
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    for (const auto& products : encoding_) check_granule(*products, chunk_size);
+    ChunkPointers<std::uint8_t> pointers = by_position(data, coding);
+    const std::span<std::uint8_t*> used = std::span(pointers).first(index(chunk_count()));
+    in_segments(used, chunk_size, segment_size, [&](int size) {
+      for (const auto& products : encoding_) products->run(used, index(size));
+    });
+  }
+
+ protected:
+  std::vector<const BenchmarkInfo*> kernel_infos() const override {
+    std::vector<const BenchmarkInfo*> infos;
+    for (const auto& products : encoding_) infos.push_back(&info_of(*products));
+    return infos;
+  }
+  /// Reads what smallest_recovery() finds; refuses only what all available chunks together do not determine.
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override {
+    std::optional<Recovery> recovery = smallest_recovery(equations_, erased, rebuilt);
+    if (!recovery) refuse_unrecoverable(erased, "the available chunks do not determine the wanted chunks");
+    auto plan = std::make_unique<Plan>();
+    plan->reads = recovery->reads;
+    plan->participants = recovery->reads;
+    plan->participants.insert(plan->participants.end(), rebuilt.begin(), rebuilt.end());
+    const auto number = [&](int position) {
+      return static_cast<int>(std::ranges::find(plan->participants, position) - plan->participants.begin());
+    };
+    std::vector<Product> products;
+    for (Product& product : recovery->products) {
+      if (product.sources.empty()) {
+        plan->zeros.push_back(product.destination);
+        continue;
+      }
+      product.destination = number(product.destination);
+      std::ranges::transform(product.sources, product.sources.begin(), number);
+      products.push_back(std::move(product));
+    }
+    plan->products = kernels_[index(recovery->layer)].make_products(std::move(products), bytewise_w, ReadAgain::soon);
+    return plan;
+  }
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    const auto& own = static_cast<const Plan&>(plan);
+    check_granule(*own.products, chunk_size);
+    for (const int position : own.zeros) std::fill_n(chunks[index(position)], chunk_size, std::uint8_t{0});
+    ChunkPointers<std::uint8_t> pointers;
+    for (std::size_t i = 0; i < own.participants.size(); i++) pointers[i] = chunks[index(own.participants[i])];
+    const std::span<std::uint8_t*> used = std::span(pointers).first(own.participants.size());
+    in_segments(used, chunk_size, segment_size, [&](int size) { own.products->run(used, index(size)); });
+  }
+
+ private:
+  struct Plan : DecodePlan {
+    std::vector<int> zeros;         // positions of lost chunks that contain only zeros for every object (see Recovery::products)
+    std::vector<int> participants;  // the products' chunk i is at position participants[i]
+    std::unique_ptr<const ChunkProducts> products;
+  };
+
+  void prepare_encoding() {
+    for (std::size_t i = 0; i < layers().size();) {
+      const Kernels& kernels = kernels_[i];
+      std::vector<Product> products;
+      for (; i < layers().size() && kernels_[i].plugin == kernels.plugin; i++) {
+        std::ranges::copy(encoding_products(equations_, layers()[i], static_cast<int>(i)), std::back_inserter(products));
+      }
+      const ReadAgain read_again = i < layers().size() ? ReadAgain::soon : ReadAgain::later;
+      encoding_.push_back(kernels.make_products(std::move(products), bytewise_w, read_again));
+    }
+  }
+
+  std::vector<Equation> equations_;
+  std::vector<Kernels> kernels_;
+  std::vector<std::unique_ptr<const ChunkProducts>>
+      encoding_;  // one element for each series of consecutive layers with the same kernels; a product's chunk i is at position i
+};
+
 }  // namespace
 
 std::optional<std::vector<Matrix>> bytewise_matrices(const std::vector<Layer>& layers) {
@@ -71,96 +156,9 @@ std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::str
   return kernels;
 }
 
-struct EquationCode::Plan : DecodePlan {
-  std::vector<int> zeros;         // positions of lost chunks that contain only zeros for every object (see Recovery::products)
-  std::vector<int> participants;  // the products' chunk i is at position participants[i]
-  std::unique_ptr<const ChunkProducts> products;
-};
-
-EquationCode::EquationCode(Shape shape, std::vector<Layer> layers, const std::vector<Matrix>& matrices,
-                           std::vector<Kernels> kernels)
-    : ErasureCode(std::move(shape)), layers_(std::move(layers)), kernels_(std::move(kernels)) {
-  for (int i = 0; i < static_cast<int>(layers_.size()); i++) {
-    std::ranges::copy(layer_equations(matrices[index(i)], layers_[index(i)].positions, chunk_count(), i),
-                      std::back_inserter(equations_));
-  }
-  prepare_encoding();
-}
-
-void EquationCode::prepare_encoding() {
-  for (std::size_t i = 0; i < layers_.size();) {
-    const Kernels& kernels = kernels_[i];
-    std::vector<Product> products;
-    for (; i < layers_.size() && kernels_[i].plugin == kernels.plugin; i++) {
-      std::ranges::copy(encoding_products(equations_, layers_[i], static_cast<int>(i)), std::back_inserter(products));
-    }
-    const ReadAgain read_again = i < layers_.size() ? ReadAgain::soon : ReadAgain::later;
-    encoding_.push_back(kernels.make_products(std::move(products), bytewise_w, read_again));
-  }
-}
-
-void EquationCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
-                          std::size_t chunk_size) const {
-  for (const auto& products : encoding_) check_granule(*products, chunk_size);
-  ChunkPointers<std::uint8_t> pointers;
-  for (int i = 0; i < data_chunk_count(); i++)
-    pointers[index(position(ChunkNumber{i}))] = library_pointer<std::uint8_t>(data[index(i)]);
-  for (int i = data_chunk_count(); i < chunk_count(); i++)
-    pointers[index(position(ChunkNumber{i}))] = coding[index(i - data_chunk_count())];
-  const std::span<std::uint8_t*> used = std::span(pointers).first(index(chunk_count()));
-  in_segments(used, chunk_size, segment_size, [&](int size) {
-    for (const auto& products : encoding_) products->run(used, index(size));
-  });
-}
-
-std::unique_ptr<DecodePlan> EquationCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
-  std::optional<Recovery> recovery = smallest_recovery(equations_, erased, rebuilt);
-  if (!recovery) refuse_unrecoverable(erased, "the available chunks do not determine the wanted chunks");
-  auto plan = std::make_unique<Plan>();
-  plan->reads = recovery->reads;
-  plan->participants = recovery->reads;
-  plan->participants.insert(plan->participants.end(), rebuilt.begin(), rebuilt.end());
-  const auto number = [&](int position) {
-    return static_cast<int>(std::ranges::find(plan->participants, position) - plan->participants.begin());
-  };
-  std::vector<Product> products;
-  for (Product& product : recovery->products) {
-    if (product.sources.empty()) {
-      plan->zeros.push_back(product.destination);
-      continue;
-    }
-    product.destination = number(product.destination);
-    std::ranges::transform(product.sources, product.sources.begin(), number);
-    products.push_back(std::move(product));
-  }
-  plan->products = kernels_[index(recovery->layer)].make_products(std::move(products), bytewise_w, ReadAgain::soon);
-  return plan;
-}
-
-void EquationCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
-  const auto& own = static_cast<const Plan&>(plan);
-  check_granule(*own.products, chunk_size);
-  for (const int position : own.zeros) std::fill_n(chunks[index(position)], chunk_size, std::uint8_t{0});
-  ChunkPointers<std::uint8_t> pointers;
-  for (std::size_t i = 0; i < own.participants.size(); i++) pointers[i] = chunks[index(own.participants[i])];
-  const std::span<std::uint8_t*> used = std::span(pointers).first(own.participants.size());
-  in_segments(used, chunk_size, segment_size, [&](int size) { own.products->run(used, index(size)); });
-}
-
-bool EquationCode::keeps_plans_in_ceph() const {
-  return std::ranges::all_of(layers_, [](const Layer& layer) { return info_of(*layer.code).keeps_plans_in_ceph(); });
-}
-
-std::string EquationCode::kernel() const {
-  std::vector<std::string> names;
-  for (const auto& products : encoding_) names.push_back(info_of(*products).kernel());
-  return joined_kernels(names);
-}
-
-std::vector<KernelFunction> EquationCode::kernel_functions() const {
-  std::vector<KernelFunction> functions;
-  for (const auto& products : encoding_) std::ranges::copy(info_of(*products).kernel_functions(), std::back_inserter(functions));
-  return functions;
+std::unique_ptr<ErasureCode> make_equation_code(Shape shape, std::vector<Layer> layers, const std::vector<Matrix>& matrices,
+                                                std::vector<Kernels> kernels) {
+  return std::make_unique<EquationCode>(std::move(shape), std::move(layers), matrices, std::move(kernels));
 }
 
 }  // namespace ecbench::lrc

@@ -7,14 +7,11 @@
 #include <set>
 #include <vector>
 
-#include "erasure_code/benchmark_info.h"
-#include "erasure_code/chunk_pointers.h"
-#include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 #include "plugins/lrc/codes.h"
 
 namespace ecbench::lrc {
+namespace {
 
 // Rebuilds lost chunks layer by layer. A layer may read what another has rebuilt. Passes, which use each layer once, are repeated
 // until one rebuilds nothing.
@@ -29,8 +26,6 @@ struct Passes {
   Positions reads;
   Positions intermediates;  ///< lost chunks that are not wanted, but are rebuilt because a later step reads them
 };
-
-namespace {
 
 using Chunks = std::set<int>;
 
@@ -211,95 +206,95 @@ std::size_t granule_of(const ErasureCode& code) {
   return granule;
 }
 
-}  // namespace
-
-struct LayeredCode::Plan : DecodePlan {
-  Passes passes;
-};
-
-LayeredCode::LayeredCode(Shape shape, std::vector<Layer> layers) : ErasureCode(std::move(shape)), layers_(std::move(layers)) {
-  for (const Layer& layer : layers_) granules_.push_back(granule_of(*layer.code));
-}
-
-std::size_t LayeredCode::chunk_size(std::size_t object_size) const {
-  const std::size_t size = layers_.front().code->chunk_size(object_size);
-  for (std::size_t i = 1; i < layers_.size(); i++) {
-    if (size % granules_[i] == 0) continue;
-    throw Error("an object of " + std::to_string(object_size) + " bytes is not allowed: " + layers_.front().name +
-                " divides it into chunks of " + std::to_string(size) + " bytes, but the chunks of " + layers_[i].name +
-                " must be multiples of " + std::to_string(granules_[i]) + " bytes; choose another object size");
+class LayeredCode : public LrcCode {
+ public:
+  LayeredCode(Shape shape, std::vector<Layer> made) : LrcCode(std::move(shape), std::move(made)) {
+    for (const Layer& layer : layers()) granules_.push_back(granule_of(*layer.code));
   }
-  return size;
-}
 
-void LayeredCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
-                         std::size_t chunk_size) const {
-  ChunkPointers<std::uint8_t> all;
-  for (int i = 0; i < data_chunk_count(); i++) all[index(position(ChunkNumber{i}))] = library_pointer<std::uint8_t>(data[index(i)]);
-  for (int i = data_chunk_count(); i < chunk_count(); i++)
-    all[index(position(ChunkNumber{i}))] = coding[index(i - data_chunk_count())];
-  for (const Layer& layer : layers_) {
-    const std::size_t k = index(layer.code->data_chunk_count());
-    ChunkPointers<const std::uint8_t> sources;
-    ChunkPointers<std::uint8_t> destinations;
-    for (std::size_t i = 0; i < layer.positions.size(); i++) {
-      std::uint8_t* const chunk = all[index(layer.positions[i])];
-      if (i < k) {
-        sources[i] = chunk;
-      } else {
-        destinations[i - k] = chunk;
+  /// The chunk size of the first layer. Throws Error if another layer cannot code chunks of that size.
+  std::size_t chunk_size(std::size_t object_size) const override {
+    const std::size_t size = layers().front().code->chunk_size(object_size);
+    for (std::size_t i = 1; i < layers().size(); i++) {
+      if (size % granules_[i] == 0) continue;
+      throw Error("an object of " + std::to_string(object_size) + " bytes is not allowed: " + layers().front().name +
+                  " divides it into chunks of " + std::to_string(size) + " bytes, but the chunks of " + layers()[i].name +
+                  " must be multiples of " + std::to_string(granules_[i]) + " bytes; choose another object size");
+    }
+    return size;
+  }
+
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    const ChunkPointers<std::uint8_t> all = by_position(data, coding);
+    for (const Layer& layer : layers()) {
+      const std::size_t k = index(layer.code->data_chunk_count());
+      ChunkPointers<const std::uint8_t> sources;
+      ChunkPointers<std::uint8_t> destinations;
+      for (std::size_t i = 0; i < layer.positions.size(); i++) {
+        std::uint8_t* const chunk = all[index(layer.positions[i])];
+        if (i < k) {
+          sources[i] = chunk;
+        } else {
+          destinations[i - k] = chunk;
+        }
+      }
+      layer.code->encode(std::span(sources).first(k), std::span(destinations).first(layer.positions.size() - k), chunk_size);
+    }
+  }
+
+ protected:
+  std::vector<const BenchmarkInfo*> kernel_infos() const override {
+    std::vector<const BenchmarkInfo*> infos;
+    for (const Layer& layer : layers()) infos.push_back(&info_of(*layer.code));
+    return infos;
+  }
+  /// Makes plans for the losses that fewest_reads() can recover. Refuses all other losses.
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override {
+    std::optional<Passes> passes = fewest_reads(layers(), erased, rebuilt);
+    if (!passes)
+      refuse_unrecoverable(erased, "the layers decode one after the other, and no order of the layers recovers the wanted chunks");
+    auto plan = std::make_unique<Plan>();
+    plan->reads = passes->reads;
+    plan->passes = std::move(*passes);
+    return plan;
+  }
+  /// Chunks that are not wanted, but are rebuilt because a later step reads them, are stored in memory of the thread. This memory
+  /// grows if necessary, and the thread keeps it.
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    const Passes& passes = static_cast<const Plan&>(plan).passes;
+    ChunkPointers<std::uint8_t> all;
+    std::ranges::copy(chunks, all.begin());
+    std::optional<ThreadScratch> scratch;
+    if (!passes.intermediates.empty()) {
+      scratch.emplace();
+      const std::size_t stride = round_up(chunk_size, chunk_alignment_bytes);
+      std::uint8_t* next = scratch->of_size(stride * passes.intermediates.size());
+      for (const int position : passes.intermediates) {
+        all[index(position)] = next;
+        next += stride;
       }
     }
-    layer.code->encode(std::span(sources).first(k), std::span(destinations).first(layer.positions.size() - k), chunk_size);
-  }
-}
-
-std::unique_ptr<DecodePlan> LayeredCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
-  std::optional<Passes> passes = fewest_reads(layers_, erased, rebuilt);
-  if (!passes)
-    refuse_unrecoverable(erased, "the layers decode one after the other, and no order of the layers recovers the wanted chunks");
-  auto plan = std::make_unique<Plan>();
-  plan->reads = passes->reads;
-  plan->passes = std::move(*passes);
-  return plan;
-}
-
-void LayeredCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
-  const Passes& passes = static_cast<const Plan&>(plan).passes;
-  ChunkPointers<std::uint8_t> all;
-  std::ranges::copy(chunks, all.begin());
-  std::optional<ThreadScratch> scratch;
-  if (!passes.intermediates.empty()) {
-    scratch.emplace();
-    const std::size_t stride = round_up(chunk_size, chunk_alignment_bytes);
-    std::uint8_t* next = scratch->of_size(stride * passes.intermediates.size());
-    for (const int position : passes.intermediates) {
-      all[index(position)] = next;
-      next += stride;
+    for (const Step& step : passes.steps) {
+      const Layer& layer = layers()[index(step.layer)];
+      ChunkPointers<std::uint8_t> own;
+      for (std::size_t i = 0; i < layer.positions.size(); i++) own[i] = all[index(layer.positions[i])];
+      layer.code->decode(*step.plan, std::span(own).first(layer.positions.size()), chunk_size);
     }
   }
-  for (const Step& step : passes.steps) {
-    const Layer& layer = layers_[index(step.layer)];
-    ChunkPointers<std::uint8_t> own;
-    for (std::size_t i = 0; i < layer.positions.size(); i++) own[i] = all[index(layer.positions[i])];
-    layer.code->decode(*step.plan, std::span(own).first(layer.positions.size()), chunk_size);
-  }
-}
 
-bool LayeredCode::keeps_plans_in_ceph() const {
-  return std::ranges::all_of(layers_, [](const Layer& layer) { return info_of(*layer.code).keeps_plans_in_ceph(); });
-}
+ private:
+  struct Plan : DecodePlan {
+    Passes passes;
+  };
 
-std::string LayeredCode::kernel() const {
-  std::vector<std::string> names;
-  for (const Layer& layer : layers_) names.push_back(info_of(*layer.code).kernel());
-  return joined_kernels(names);
-}
+  std::vector<std::size_t> granules_;  // the size of the chunks of layer i must be a multiple of granules_[i] bytes
+};
 
-std::vector<KernelFunction> LayeredCode::kernel_functions() const {
-  std::vector<KernelFunction> functions;
-  for (const Layer& layer : layers_) std::ranges::copy(info_of(*layer.code).kernel_functions(), std::back_inserter(functions));
-  return functions;
+}  // namespace
+
+std::unique_ptr<ErasureCode> make_layered_code(Shape shape, std::vector<Layer> layers) {
+  return std::make_unique<LayeredCode>(std::move(shape), std::move(layers));
 }
 
 }  // namespace ecbench::lrc

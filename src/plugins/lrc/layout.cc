@@ -5,13 +5,15 @@
 #include <ranges>
 #include <string_view>
 
-#include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 #include "plugins/lrc/codes.h"
 
 namespace ecbench::lrc {
 namespace {
+
+/// For a layer whose profile names none, and the technique with this plugin.
+constexpr const char* default_plugin = "jerasure";
+constexpr const char* default_technique = "reed_sol_van";
 
 // Parses the parameter `layers` of plugin lrc.
 
@@ -114,6 +116,20 @@ std::vector<LayerText> parse_layers(const std::string& text) {
 bool is_given(const Profile& profile, const std::string& key) {
   const std::string text = profile.text(key);
   return !text.empty() && text != "-1";
+}
+
+/// "layers=[...] is not allowed: ..."; with k, m and l "plugin lrc: ...".
+[[noreturn]] void refuse_layers(const Profile& profile, const std::string& why) {
+  const std::string text = profile.text("layers");
+  std::string message = text.empty() ? "plugin lrc: " + why : "layers=" + text + " is not allowed: " + why;
+  std::ranges::replace_if(
+      message, [](char character) { return character == '\n' || character == '\r'; }, ' ');
+  throw Error(message);
+}
+
+/// "layer 1 (DDDc____)"
+std::string layer_name(const Layout& layout, int layer) {
+  return "layer " + std::to_string(layer) + " (" + layout.layers[index(layer)].map + ")";
 }
 
 std::string at(int position) { return "chunk " + std::to_string(position); }
@@ -287,18 +303,6 @@ Layout layout_of(const Profile& profile) {
   throw Error("plugin lrc needs parameters for its layers; give " + both + ", for example k=4 m=2 l=3");
 }
 
-void refuse_layers(const Profile& profile, const std::string& why) {
-  const std::string text = profile.text("layers");
-  std::string message = text.empty() ? "plugin lrc: " + why : "layers=" + text + " is not allowed: " + why;
-  std::ranges::replace_if(
-      message, [](char character) { return character == '\n' || character == '\r'; }, ' ');
-  throw Error(message);
-}
-
-std::string layer_name(const Layout& layout, int layer) {
-  return "layer " + std::to_string(layer) + " (" + layout.layers[index(layer)].map + ")";
-}
-
 std::vector<int> positions_of(const std::string& map, char kind) {
   std::vector<int> positions;
   for (int i = 0; i < static_cast<int>(map.size()); i++) {
@@ -319,26 +323,38 @@ std::vector<Layer> make_layers(const Profile& profile, const Layout& layout, Plu
   return layers;
 }
 
-Positions never_computed_by_ceph(const std::vector<Layer>& layers, int chunk_count) {
+Positions LrcCode::never_computed_by_ceph() const {
   Positions positions;
   bool is_computed = true;
-  for (const Layer& layer : layers | std::views::reverse) {
+  for (const Layer& layer : layers_ | std::views::reverse) {
     Positions numbers(layer.code->coding_positions().begin(), layer.code->coding_positions().end());
     if (is_computed) numbers = ecbench::never_computed_by_ceph(*layer.code);
     for (const int number : numbers) positions.push_back(layer.positions[index(number)]);
-    is_computed = is_computed && layer.code->chunk_count() < chunk_count;
+    is_computed = is_computed && layer.code->chunk_count() < chunk_count();
   }
   std::ranges::sort(positions);
   return positions;
 }
 
-std::string joined_kernels(const std::vector<std::string>& names) {
+bool LrcCode::keeps_plans_in_ceph() const {
+  return std::ranges::all_of(layers_, [](const Layer& layer) { return info_of(*layer.code).keeps_plans_in_ceph(); });
+}
+
+std::string LrcCode::kernel() const {
+  std::vector<std::string> names;
   std::string text;
-  for (auto name = names.begin(); name != names.end(); ++name) {
-    if (name->empty() || std::find(names.begin(), name, *name) != name) continue;
-    text += (text.empty() ? "" : ", ") + *name;
+  for (const BenchmarkInfo* info : kernel_infos()) {
+    const std::string& name = names.emplace_back(info->kernel());
+    if (name.empty() || std::ranges::find(names, name) != names.end() - 1) continue;
+    text += (text.empty() ? "" : ", ") + name;
   }
   return text;
+}
+
+std::vector<KernelFunction> LrcCode::kernel_functions() const {
+  std::vector<KernelFunction> functions;
+  for (const BenchmarkInfo* info : kernel_infos()) std::ranges::copy(info->kernel_functions(), std::back_inserter(functions));
+  return functions;
 }
 
 }  // namespace ecbench::lrc

@@ -11,16 +11,9 @@ namespace ecbench::lrc {
 namespace {
 
 Parameter count(const std::string& name, const std::string& meaning) {
-  return {.name = name,
-          .default_value = "",
-          .minimum = -1,
-          .maximum = chunk_count_limit,
-          .why = name + " is a number of chunks; as in Ceph's stored profiles, -1 means that " + name + " is not given",
-          .meaning = meaning};
-}
-
-Parameter text(const std::string& name, const std::string& meaning) {
-  return {.name = name, .type = Parameter::Type::text, .default_value = "", .why = "", .meaning = meaning};
+  return number_parameter(name, "", -1, chunk_count_limit,
+                          name + " is a number of chunks; as in Ceph's stored profiles, -1 means that " + name + " is not given",
+                          meaning);
 }
 
 std::vector<Parameter> parameters() {
@@ -33,19 +26,22 @@ std::vector<Parameter> parameters() {
             "locality: each group has l chunks that are data chunks or global coding chunks. In addition, each group has one local "
             "coding chunk, which is the XOR of these l chunks. So one lost chunk is rebuilt from the l other chunks of its group. "
             "(k+m)/l must be a whole number that divides k and m, for example k/m/l = 4/2/3, 8/4/3 or 8/4/6"),
-      text("mapping",
-           "one character for each chunk: D for a data chunk, _ for a coding chunk. Example: __DD__DD. Give mapping and layers "
-           "together, instead of k, m and l"),
-      text("layers",
-           R"(a JSON list of [map, profile] pairs, for example [["_cDD_cDD",""],["cDDD____","plugin=isa"],["____cDDD",""]]. )"
-           "Give mapping and layers together, instead of k, m and l. The layers are computed in the order of this list. A map has "
-           "one character for each chunk: D for a chunk that the layer reads, c for a chunk that it computes, and _ for a chunk "
-           "that it does not use. A profile may name any plugin; the default is jerasure with technique=reed_sol_van"),
-      text("backend",
-           "the plugin whose kernels compute all layers: isa, jerasure, ... Without this parameter, each layer uses the kernels of "
-           "its own plugin. If that plugin has no kernels that multiply by a given matrix, the layer uses the kernels of jerasure. "
-           "The bytes are the same with every backend. A backend is allowed only if each layer works on single bytes over GF(2^8), "
-           "and computes no chunk that is always zero. Ceph does not have this parameter")};
+      text_parameter(
+          "mapping", "",
+          "one character for each chunk: D for a data chunk, _ for a coding chunk. Example: __DD__DD. Give mapping and layers "
+          "together, instead of k, m and l"),
+      text_parameter(
+          "layers", "",
+          R"(a JSON list of [map, profile] pairs, for example [["_cDD_cDD",""],["cDDD____","plugin=isa"],["____cDDD",""]]. )"
+          "Give mapping and layers together, instead of k, m and l. The layers are computed in the order of this list. A map has "
+          "one character for each chunk: D for a chunk that the layer reads, c for a chunk that it computes, and _ for a chunk "
+          "that it does not use. A profile may name any plugin; the default is jerasure with technique=reed_sol_van"),
+      text_parameter(
+          "backend", "",
+          "the plugin whose kernels compute all layers: isa, jerasure, ... Without this parameter, each layer uses the kernels of "
+          "its own plugin. If that plugin has no kernels that multiply by a given matrix, the layer uses the kernels of jerasure. "
+          "The bytes are the same with every backend. A backend is allowed only if each layer works on single bytes over GF(2^8), "
+          "and computes no chunk that is always zero. Ceph does not have this parameter")};
 }
 
 std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context) {
@@ -58,13 +54,13 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context
   const std::string backend = profile.text("backend");
   if (const std::optional<std::vector<Matrix>> matrices = bytewise_matrices(layers)) {
     std::vector<Kernels> kernels = kernels_of(layers, backend, context.others);
-    return std::make_unique<EquationCode>(std::move(shape), std::move(layers), *matrices, std::move(kernels));
+    return make_equation_code(std::move(shape), std::move(layers), *matrices, std::move(kernels));
   }
   if (!backend.empty()) {
     refuse(profile, "backend", "no backend with these layers",
            "each layer must work on single bytes over GF(2^8), and must not compute a chunk that is always zero");
   }
-  return std::make_unique<LayeredCode>(std::move(shape), std::move(layers));
+  return make_layered_code(std::move(shape), std::move(layers));
 }
 
 const Plugin& plugin() {
@@ -73,9 +69,7 @@ const Plugin& plugin() {
       .summary =
           "locally repairable code: each layer is a code of another plugin, and one lost chunk is rebuilt from other chunks "
           "of its group",
-      .default_technique = "",
-      .techniques = {{.name = "",
-                      .summary =
+      .techniques = {{.summary =
                           "the code is defined by k, m and l, or by mapping and layers. If all layers work on single bytes over "
                           "GF(2^8), their equations are solved together. A loss is then recovered if these equations determine "
                           "the lost chunks. If a layer does not work on single bytes, the layers decode one after the other, in "

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <set>
 
-#include "erasure_code/index.h"
-#include "erasure_code/matrix.h"
 #include "plugins/lrc/codes.h"
 
 namespace ecbench::lrc {
@@ -20,16 +18,6 @@ std::vector<Equation> layer_equations(const Matrix& coding_rows, const std::vect
   return equations;
 }
 
-void scale(Row& row, std::uint8_t factor) {
-  const ByteField& field = ByteField::get();
-  for (std::uint8_t& element : row) element = field.multiply(factor, element);
-}
-
-void add_multiple(const Row& from, std::uint8_t factor, Row& to) {
-  const ByteField& field = ByteField::get();
-  for (std::size_t i = 0; i < to.size(); i++) to[i] ^= field.multiply(factor, from[i]);
-}
-
 Product solved_for(int target, const Row& row) {
   const std::uint8_t factor = ByteField::get().inverse(row[index(target)]);
   Product product{target, {}, {}};
@@ -42,6 +30,18 @@ Product solved_for(int target, const Row& row) {
 }
 
 namespace {
+
+/// row *= factor.
+void scale(Row& row, std::uint8_t factor) {
+  const ByteField& field = ByteField::get();
+  for (std::uint8_t& element : row) element = field.multiply(factor, element);
+}
+
+/// to += factor * from.
+void add_multiple(const Row& from, std::uint8_t factor, Row& to) {
+  const ByteField& field = ByteField::get();
+  for (std::size_t i = 0; i < to.size(); i++) to[i] ^= field.multiply(factor, from[i]);
+}
 
 struct Solution {
   std::vector<Row> rows;   // one row for each target; the row contains this target, but no other lost chunk

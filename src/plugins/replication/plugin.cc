@@ -9,7 +9,6 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
-#include "erasure_code/index.h"
 
 namespace ecbench::replication {
 namespace {
@@ -60,17 +59,12 @@ const Plugin& plugin() {
   static const Plugin plugin{
       .name = "replication",
       .summary = "whole copies of the object",
-      .default_technique = "",
       .techniques = {{
-          .name = "",
           .summary = "k=1 and m=size-1. The object is recovered if at least one copy is available",
-          .parameters = {{.name = "size",
-                          .default_value = "3",
-                          .minimum = 2,
-                          .maximum = chunk_count_limit,
-                          .why = "a single copy could not be rebuilt, and this plugin supports at most " +
-                                 std::to_string(chunk_count_limit) + " chunks",
-                          .meaning = "number of copies of the object, including the object itself"}},
+          .parameters = {number_parameter("size", "3", 2, chunk_count_limit,
+                                          "a single copy could not be rebuilt, and this plugin supports at most " +
+                                              std::to_string(chunk_count_limit) + " chunks",
+                                          "number of copies of the object, including the object itself")},
           .make = [](const Profile& profile, const Context&) { return std::make_unique<ReplicationCode>(profile.integer("size")); },
       }},
   };

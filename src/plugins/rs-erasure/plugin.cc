@@ -9,13 +9,8 @@
 #include "plugins/rs-erasure/vectors.h"
 
 // These functions are defined in src/lib.rs.
+ECBENCH_FOREIGN_LIBRARY(rs_erasure)
 extern "C" {
-std::uint64_t rs_erasure_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
-void rs_erasure_drop(std::uint64_t handle);
-int rs_erasure_encode(std::uint64_t handle, const std::uint8_t* const* data, std::uint8_t* const* coding, std::size_t chunk_size);
-int rs_erasure_decode(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read,
-                      const std::uint8_t* is_rebuilt, std::size_t chunk_size);
-void rs_erasure_nothing();
 const char* rs_erasure_versions();
 }
 
@@ -23,8 +18,6 @@ namespace ecbench::rs_erasure {
 namespace {
 
 std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
-  constexpr contenders::ForeignLibrary library{rs_erasure_make, rs_erasure_drop, rs_erasure_encode, rs_erasure_decode,
-                                               rs_erasure_nothing};
   const std::string level = vectors();
   if (!cpu_has_dispatch_level(level)) {
     throw Error("plugin rs-erasure cannot run on this CPU: it was built on another machine, for CPUs with " + level +
@@ -33,7 +26,7 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
   // Any k chunks are enough for this code, but any_k_are_enough is set to false. Therefore, when ecbench makes a plan, it tests the
   // plan by a decode. This decode is not timed. In this decode, the crate computes the inverse matrix of the erasure pattern. The
   // crate keeps the inverse matrices of the last 254 patterns, so timed decodes do not compute them again.
-  return contenders::make_foreign_code(library, "", native_dispatch,
+  return contenders::make_foreign_code(rs_erasure_library, "", native_dispatch,
                                        {.k = profile.integer("k"),
                                         .m = profile.integer("m"),
                                         .kernel = "reedsolomon_gal_mul of reed-solomon-erasure, compiled for " + level,
@@ -44,9 +37,7 @@ const Plugin& plugin() {
   static const Plugin plugin{
       .name = "rs-erasure",
       .summary = std::string("a Reed-Solomon code over GF(2^8), implemented by ") + rs_erasure_versions(),
-      .default_technique = "",
       .techniques = {{
-          .name = "",
           .summary = "the matrix is a Vandermonde matrix, made systematic. Any k of the k+m chunks are enough",
           .parameters = contenders::chunk_counts(
               chunk_count_limit - 1, "k+m is at most " + std::to_string(chunk_count_limit) + ", the number of elements of GF(2^8)"),

@@ -6,13 +6,8 @@
 #include "foreign_code/foreign_code.h"
 
 // These functions are defined in src/lib.rs.
+ECBENCH_FOREIGN_LIBRARY(rs_simd)
 extern "C" {
-std::uint64_t rs_simd_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
-void rs_simd_drop(std::uint64_t handle);
-int rs_simd_encode(std::uint64_t handle, const std::uint8_t* const* data, std::uint8_t* const* coding, std::size_t chunk_size);
-int rs_simd_decode(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read, const std::uint8_t* is_rebuilt,
-                   std::size_t chunk_size);
-void rs_simd_nothing();
 const char* rs_simd_versions();
 const char* rs_simd_engine(const char* level);
 }
@@ -23,10 +18,9 @@ namespace {
 constexpr int chunk_limit = 65536;
 
 std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context) {
-  constexpr contenders::ForeignLibrary library{rs_simd_make, rs_simd_drop, rs_simd_encode, rs_simd_decode, rs_simd_nothing};
   const std::string& level = context.dispatch;
   return contenders::make_foreign_code(
-      library, "", level,
+      rs_simd_library, "", level,
       {.k = profile.integer("k"),
        .m = profile.integer("m"),
        .chunk_limit = chunk_limit,
@@ -37,9 +31,7 @@ const Plugin& plugin() {
   static const Plugin plugin{
       .name = "rs-simd",
       .summary = std::string("a Reed-Solomon code over GF(2^16), computed by FFT, implemented by ") + rs_simd_versions(),
-      .default_technique = "",
       .techniques = {{
-          .name = "",
           .summary = "any k of the k+m chunks are enough. The crate is designed for large k and m",
           .parameters = contenders::chunk_counts(
               chunk_limit - 1, "k+m is at most " + std::to_string(chunk_limit) + ", the number of elements of GF(2^16)"),

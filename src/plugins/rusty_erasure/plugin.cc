@@ -8,14 +8,8 @@
 #include "foreign_code/foreign_code.h"
 
 // These functions are defined in src/lib.rs.
+ECBENCH_FOREIGN_LIBRARY(rusty_erasure)
 extern "C" {
-std::uint64_t rusty_erasure_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
-void rusty_erasure_drop(std::uint64_t handle);
-int rusty_erasure_encode(std::uint64_t handle, const std::uint8_t* const* data, std::uint8_t* const* coding,
-                         std::size_t chunk_size);
-int rusty_erasure_decode(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read,
-                         const std::uint8_t* is_rebuilt, std::size_t chunk_size);
-void rusty_erasure_nothing();
 int rusty_erasure_update(std::uint64_t handle, int chunk, const std::uint8_t* old_bytes, const std::uint8_t* new_bytes,
                          std::uint8_t* const* coding, std::size_t size, std::uint8_t* scratch);
 const char* rusty_erasure_versions();
@@ -33,8 +27,8 @@ std::string kernel(const std::string& level) {
 
 Technique technique(const std::string& name, const std::string& summary) {
   const auto make = [name](const Profile& profile, const Context& context) {
-    constexpr contenders::ForeignLibrary library{rusty_erasure_make,   rusty_erasure_drop,    rusty_erasure_encode,
-                                                 rusty_erasure_decode, rusty_erasure_nothing, rusty_erasure_update};
+    contenders::ForeignLibrary library = rusty_erasure_library;
+    library.update = rusty_erasure_update;
     return contenders::make_foreign_code(
         library, name, context.dispatch,
         {.k = profile.integer("k"), .m = profile.integer("m"), .kernel = kernel(context.dispatch)});

@@ -16,59 +16,36 @@ const std::string search_reason =
     "ecbench tries every set of coding chunks to find the recovery that reads the fewest chunks; Ceph has the same limit";
 
 std::vector<Parameter> parameters(const Parameter& estimator) {
-  return {
-      {.name = "k",
-       .default_value = "4",
-       .minimum = 1,
-       .maximum = data_limit,
-       .why = search_reason,
-       .meaning = "data chunks. k+m is at most 20"},
-      {.name = "m",
-       .default_value = "3",
-       .minimum = 1,
-       .maximum = chunk_limit / 2,
-       .why = "m is at most k, and k+m is at most " + std::to_string(chunk_limit),
-       .meaning = "coding chunks, at most k"},
-      estimator,
-      {.name = "w",
-       .default_value = "8",
-       .choices = {8, 16, 32},
-       .why = "the kernels of the backends compute only in GF(2^8), GF(2^16) and GF(2^32)",
-       .meaning = "bits of a field element"},
-      {.name = "backend",
-       .type = Parameter::Type::text,
-       .default_value = "jerasure",
-       .why = "",
-       .meaning =
-           "the plugin whose kernels compute the chunks: jerasure (GF-Complete), isa (ISA-L, only with w=8), ... The bytes are the "
-           "same with every backend. Ceph does not have this parameter"}};
+  return {number_parameter("k", "4", 1, data_limit, search_reason, "data chunks. k+m is at most 20"),
+          number_parameter("m", "3", 1, chunk_limit / 2, "m is at most k, and k+m is at most " + std::to_string(chunk_limit),
+                           "coding chunks, at most k"),
+          estimator,
+          {.name = "w",
+           .default_value = "8",
+           .choices = {8, 16, 32},
+           .why = "the kernels of the backends compute only in GF(2^8), GF(2^16) and GF(2^32)",
+           .meaning = "bits of a field element"},
+          text_parameter("backend", "jerasure",
+                         "the plugin whose kernels compute the chunks: jerasure (GF-Complete), isa (ISA-L, only with w=8), ... The "
+                         "bytes are the same with every backend. Ceph does not have this parameter")};
 }
 
 Parameter durability_estimator(const std::string& default_value, const std::string& more) {
-  return {.name = "c",
-          .default_value = default_value,
-          .minimum = 1,
-          .maximum = chunk_limit / 2,
-          .why = "c is at most m, and m is at most " + std::to_string(chunk_limit / 2),
-          .meaning =
-              "the number of coding chunks that cover each data chunk, at most m. Every loss of c chunks can be recovered, except "
-              "for a few losses with k >= 10, m >= 7 and c=m-1. If c+1 to m chunks are lost, only some losses can be recovered. If "
-              "c < m, a single lost data chunk is rebuilt from fewer than k chunks" +
-              more};
+  return number_parameter(
+      "c", default_value, 1, chunk_limit / 2, "c is at most m, and m is at most " + std::to_string(chunk_limit / 2),
+      "the number of coding chunks that cover each data chunk, at most m. Every loss of c chunks can be recovered, except "
+      "for a few losses with k >= 10, m >= 7 and c=m-1. If c+1 to m chunks are lost, only some losses can be recovered. If "
+      "c < m, a single lost data chunk is rebuilt from fewer than k chunks" +
+          more);
 }
 
 Parameter shingle_length() {
-  return {
-      .name = "l",
-      .default_value = "",
-      .minimum = 1,
-      .maximum = data_limit,
-      .why = "l is at most k, and k is at most " + std::to_string(data_limit),
-      .meaning =
-          "the number of data chunks that each coding chunk covers, at most k. Give either l or c. The SHEC paper also calls "
-          "this number l; c is then m*l/k. Coding chunk r (0 to m-1) covers l consecutive data chunks. The first of them has the "
-          "number floor(r*k/m), and data chunk k-1 is followed by data chunk 0. Each data chunk must be covered by at least one "
-          "coding chunk. Ceph does not have this parameter"};
+  return number_parameter(
+      "l", "", 1, data_limit, "l is at most k, and k is at most " + std::to_string(data_limit),
+      "the number of data chunks that each coding chunk covers, at most k. Give either l or c. The SHEC paper also calls "
+      "this number l; c is then m*l/k. Coding chunk r (0 to m-1) covers l consecutive data chunks. The first of them has "
+      "the number floor(r*k/m), and data chunk k-1 is followed by data chunk 0. Each data chunk must be covered by at "
+      "least one coding chunk. Ceph does not have this parameter");
 }
 
 /// m <= k and k+m <= 20.
@@ -113,7 +90,7 @@ int checked_length(const Profile& profile) {
 std::unique_ptr<ErasureCode> make_multiple(const Profile& profile, const Context& context) {
   check_counts(profile);
   const Shingles shingles = multiple_shingles(profile.integer("k"), profile.integer("m"), checked_estimator(profile));
-  return std::make_unique<ShecCode>(shingles, profile.integer("w"), context.others.products(profile.text("backend")));
+  return make_shec_code(shingles, profile.integer("w"), context.others.products(profile.text("backend")));
 }
 
 std::unique_ptr<ErasureCode> make_single(const Profile& given, const Context& context) {
@@ -128,7 +105,7 @@ std::unique_ptr<ErasureCode> make_single(const Profile& given, const Context& co
   } else {
     shingles = shingles_of_length(k, m, checked_length(profile));
   }
-  return std::make_unique<ShecCode>(shingles, profile.integer("w"), context.others.products(profile.text("backend")));
+  return make_shec_code(shingles, profile.integer("w"), context.others.products(profile.text("backend")));
 }
 
 const Plugin& plugin() {
@@ -141,10 +118,9 @@ const Plugin& plugin() {
         .summary = "shingled erasure code: one lost chunk is rebuilt from few other chunks",
         .default_technique = "multiple",
         .techniques = {{.name = "multiple",
-                        .summary =
-                            "the code has one or two sets of coding chunks. If there are two sets, the coding chunks of one set "
-                            "cover more data chunks than the coding chunks of the other set. The sets are chosen so that a repair "
-                            "of one chunk reads as few chunks as possible on average",
+                        .summary = "the code has one or two sets of coding chunks. If there are two sets, the coding chunks of one "
+                                   "set cover more data chunks than the coding chunks of the other set. The sets are chosen so "
+                                   "that a repair of one chunk reads as few chunks as possible on average",
                         .parameters = parameters(durability_estimator(default_estimator, "")),
                         .make = make_multiple},
                        {.name = "single",

@@ -6,14 +6,21 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <set>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 
 namespace ecbench::shec {
 namespace {
+
+/// The coding rows define the code; data chunks have the numbers 0 to k-1, coding chunks those from k on.
+struct Recovery {
+  std::vector<int> reads;         ///< the chunks that must be read, ascending
+  std::vector<Product> products;  ///< one product for each target, in the order of the targets; all sources are in `reads`
+};
 
 bool contains(const std::vector<int>& chunks, int chunk) { return std::ranges::binary_search(chunks, chunk); }
 
@@ -28,6 +35,9 @@ bool solve(const GaloisField& field, Matrix& equations, int unknowns) {
   return true;
 }
 
+/// For `targets` (a subset of `erased`, ascending), from as few chunks as possible: every set of coding chunks is tried in the
+/// order of Ceph's search (shec_make_decoding_matrix in ErasureCodeShec.cc), so the result is Ceph's unless another reads less.
+/// Solved in the Galois field, it recovers every loss that the rank of the matrix allows, which Ceph's search does not.
 class Search {
  public:
   Search(const GaloisField& field, const Matrix& coding_rows, const std::vector<int>& erased, const std::vector<int>& targets)
@@ -37,6 +47,7 @@ class Search {
     }
   }
 
+  /// Nothing if there is none.
   std::optional<Recovery> smallest() const {
     std::uint32_t lost_rows = 0;
     for (const int chunk : erased_) lost_rows |= chunk < k_ ? 0 : 1u << (chunk - k_);
@@ -130,22 +141,6 @@ std::optional<Product> by_row(const GaloisField& field, const Matrix& coding_row
   return product;
 }
 
-}  // namespace
-
-std::optional<Recovery> smallest_recovery(const GaloisField& field, const Matrix& coding_rows, const std::vector<int>& erased,
-                                          const std::vector<int>& targets) {
-  return Search(field, coding_rows, erased, targets).smallest();
-}
-
-std::vector<Product> cheapest_order(const GaloisField& field, const Matrix& coding_rows, const Recovery& recovery) {
-  const auto by = [&](int row, int target, const std::set<int>& at_hand) {
-    return by_row(field, coding_rows, row, target, at_hand);
-  };
-  return ecbench::cheapest_order(recovery.reads, recovery.products, coding_rows.rows, by);
-}
-
-namespace {
-
 /// m rows that cover each column c times: row r from column r*k/m to before (r+c)*k/m, cyclically.
 struct Roof {
   int k;
@@ -236,6 +231,98 @@ void xor_bytes(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, 
   for (std::size_t i = 0; i < size; i++) out[i] = a[i] ^ b[i];
 }
 
+class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
+ public:
+  ShecCode(const Shingles& shingles, int w, ProductMaker make_products)
+      : ErasureCode(shape_of(shingles)),
+        field_(w),
+        coding_rows_(shingled_matrix(field_, shingles)),
+        make_products_(std::move(make_products)),
+        encoding_(make_products_(encoding_products(coding_rows_), w, ReadAgain::later)) {
+    for (int row = 0; row < coding_rows_.rows; row++) {
+      for (int column = 0; column < coding_rows_.columns; column++) {
+        const Element factor = coding_rows_.at(row, column);
+        factors_.push_back(factor <= 1 ? nullptr : make_products_({Product{1, {0}, {factor}}}, w, ReadAgain::soon));
+      }
+    }
+  }
+
+  std::size_t chunk_size(std::size_t object_size) const override {
+    return padded_chunk_size(object_size, data_chunk_count(), index(field_.w() * int_size));
+  }
+
+  /// Throws Error if chunk_size is not a multiple of w/8 bytes.
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    check_granule(chunk_size);
+    const ChunkPointers<std::uint8_t> pointers = chunk_pointers<std::uint8_t>(data, coding);
+    encoding_->run(std::span(pointers).first(index(chunk_count())), chunk_size);
+  }
+
+  const ParityDelta* parity_delta() const override { return this; }
+
+  std::string kernel() const override { return info_of(*encoding_).kernel(); }
+  std::vector<KernelFunction> kernel_functions() const override { return info_of(*encoding_).kernel_functions(); }
+
+ protected:
+  /// As few chunks as possible. Refused only if the available chunks do not determine `rebuilt`.
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override {
+    std::optional<Recovery> recovery = Search(field_, coding_rows_, erased, rebuilt).smallest();
+    if (!recovery) refuse_unrecoverable(erased, "the available chunks do not determine the wanted chunks");
+    auto plan = std::make_unique<Plan>();
+    plan->reads = recovery->reads;
+    const auto by = [&](int row, int target, const std::set<int>& at_hand) {
+      return by_row(field_, coding_rows_, row, target, at_hand);
+    };
+    std::vector<Product> products = cheapest_order(recovery->reads, std::move(recovery->products), coding_rows_.rows, by);
+    plan->products = make_products_(std::move(products), field_.w(), ReadAgain::soon);
+    return plan;
+  }
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    check_granule(chunk_size);
+    static_cast<const Plan&>(plan).products->run(chunks, chunk_size);
+  }
+
+ private:
+  struct Plan : DecodePlan {
+    std::unique_ptr<const ChunkProducts> products;
+  };
+
+  std::size_t granularity() const override { return encoding_->granule(); }
+  /// The delta, and its product.
+  std::size_t scratch_size(std::size_t size) const override { return 2 * round_up(size, chunk_alignment_bytes); }
+  /// For each changed chunk, the delta times a coefficient is added to each coding chunk that covers it. Ceph's shec multiplies and
+  /// adds in one call. ChunkProducts cannot add to old bytes, so the product is added in a separate pass.
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t> scratch) const override {
+    check_granule(size);
+    const std::array<std::uint8_t*, 2> chunks{scratch.data(), scratch.data() + round_up(size, chunk_alignment_bytes)};
+    for (const ChangedChunk& chunk : changed) {
+      xor_bytes(chunk.old_bytes, chunk.new_bytes, chunks[0], size);
+      for (std::size_t row = 0; row < coding.size(); row++) {
+        const int column = static_cast<int>(chunk.chunk);
+        if (coding_rows_.at(static_cast<int>(row), column) == 0) continue;
+        const auto& factor = factors_[row * index(data_chunk_count()) + index(column)];
+        if (factor != nullptr) factor->run(chunks, size);
+        xor_bytes(chunks[factor != nullptr ? 1 : 0], coding[row], coding[row], size);
+      }
+    }
+  }
+
+  void check_granule(std::size_t chunk_size) const {
+    if (chunk_size % encoding_->granule() == 0) return;
+    throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be coded: their size must be a multiple of " +
+                std::to_string(encoding_->granule()) + " bytes (the size of a field element)");
+  }
+
+  GaloisField field_;
+  Matrix coding_rows_;
+  ProductMaker make_products_;
+  std::unique_ptr<const ChunkProducts> encoding_;
+  /// factors_[row * k + column] multiplies chunks[0] by this element of coding_rows_ into chunks[1]; null for 0 and 1.
+  std::vector<std::unique_ptr<const ChunkProducts>> factors_;
+};
+
 }  // namespace
 
 Shingles single_shingles(int k, int m, int c) { return shingles_of({{k, m, c}}); }
@@ -268,73 +355,8 @@ Shingles shingles_of_length(int k, int m, int l) {
   return shingles;
 }
 
-struct ShecCode::Plan : DecodePlan {
-  std::unique_ptr<const ChunkProducts> products;
-};
-
-ShecCode::ShecCode(const Shingles& shingles, int w, ProductMaker make_products)
-    : ErasureCode(shape_of(shingles)),
-      field_(w),
-      coding_rows_(shingled_matrix(field_, shingles)),
-      make_products_(std::move(make_products)),
-      encoding_(make_products_(encoding_products(coding_rows_), w, ReadAgain::later)) {
-  for (int row = 0; row < coding_rows_.rows; row++) {
-    for (int column = 0; column < coding_rows_.columns; column++) {
-      const Element factor = coding_rows_.at(row, column);
-      factors_.push_back(factor <= 1 ? nullptr : make_products_({Product{1, {0}, {factor}}}, w, ReadAgain::soon));
-    }
-  }
-}
-
-std::size_t ShecCode::chunk_size(std::size_t object_size) const {
-  return padded_chunk_size(object_size, data_chunk_count(), index(field_.w() * int_size));
-}
-
-void ShecCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
-                      std::size_t chunk_size) const {
-  check_granule(chunk_size);
-  const ChunkPointers<std::uint8_t> pointers = chunk_pointers<std::uint8_t>(data, coding);
-  encoding_->run(std::span(pointers).first(index(chunk_count())), chunk_size);
-}
-
-std::unique_ptr<DecodePlan> ShecCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
-  const std::optional<Recovery> recovery = smallest_recovery(field_, coding_rows_, erased, rebuilt);
-  if (!recovery) refuse_unrecoverable(erased, "the available chunks do not determine the wanted chunks");
-  auto plan = std::make_unique<Plan>();
-  plan->reads = recovery->reads;
-  plan->products = make_products_(cheapest_order(field_, coding_rows_, *recovery), field_.w(), ReadAgain::soon);
-  return plan;
-}
-
-void ShecCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
-  check_granule(chunk_size);
-  static_cast<const Plan&>(plan).products->run(chunks, chunk_size);
-}
-
-void ShecCode::check_granule(std::size_t chunk_size) const {
-  if (chunk_size % encoding_->granule() == 0) return;
-  throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be coded: their size must be a multiple of " +
-              std::to_string(encoding_->granule()) + " bytes (the size of a field element)");
-}
-
-/// The delta, and its product.
-std::size_t ShecCode::scratch_size(std::size_t size) const { return 2 * round_up(size, chunk_alignment_bytes); }
-
-// Ceph's shec multiplies and adds in one call. ChunkProducts cannot add to old bytes, so the product is added in a separate pass.
-void ShecCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
-                      std::span<std::uint8_t> scratch) const {
-  check_granule(size);
-  const std::array<std::uint8_t*, 2> chunks{scratch.data(), scratch.data() + round_up(size, chunk_alignment_bytes)};
-  for (const ChangedChunk& chunk : changed) {
-    xor_bytes(chunk.old_bytes, chunk.new_bytes, chunks[0], size);
-    for (std::size_t row = 0; row < coding.size(); row++) {
-      const int column = static_cast<int>(chunk.chunk);
-      if (coding_rows_.at(static_cast<int>(row), column) == 0) continue;
-      const auto& factor = factors_[row * index(data_chunk_count()) + index(column)];
-      if (factor != nullptr) factor->run(chunks, size);
-      xor_bytes(chunks[factor != nullptr ? 1 : 0], coding[row], coding[row], size);
-    }
-  }
+std::unique_ptr<ErasureCode> make_shec_code(const Shingles& shingles, int w, ProductMaker make_products) {
+  return std::make_unique<ShecCode>(shingles, w, std::move(make_products));
 }
 
 }  // namespace ecbench::shec

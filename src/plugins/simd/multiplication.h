@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
+#include "erasure_code/plugin.h"
 #include "plugins/simd/kernel.h"
 
 namespace ecbench::simd {
@@ -91,5 +91,8 @@ class Multiplication {
   Group group_;
   std::vector<Group> more_groups_;  // used instead of group_ if there are several groups
 };
+
+/// For the codes of other plugins (erasure_code/products.h), with the kernel of `dispatch`. Throws Error if w is not 8.
+ProductMaker product_maker(const std::string& dispatch);
 
 }  // namespace ecbench::simd

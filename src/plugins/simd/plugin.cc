@@ -5,11 +5,10 @@
 
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 #include "erasure_code/jerasure_techniques.h"
 #include "erasure_code/matrix.h"
 #include "plugins/simd/kernel.h"
-#include "plugins/simd/products.h"
+#include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"
 #include "plugins/simd/rs_code.h"
 #include "plugins/simd/xor/packet_code.h"
@@ -22,25 +21,12 @@ constexpr std::size_t per_chunk_multiple = 128;
 constexpr std::size_t klauspost_multiple = 64;
 
 Parameter data_chunks() {
-  return {.name = "k",
-          .default_value = "7",
-          .minimum = 2,
-          .maximum = chunk_count_limit - 1,
-          .why = "k+m is at most 256, and k=1 would be replication",
-          .meaning = "data chunks"};
+  return number_parameter("k", "7", 2, chunk_count_limit - 1, "k+m is at most 256, and k=1 would be replication", "data chunks");
 }
 
 Parameter coding_chunks() {
-  return {.name = "m",
-          .default_value = "3",
-          .minimum = 1,
-          .maximum = chunk_count_limit - 2,
-          .why = "k+m is at most 256, and without coding chunks, no lost chunk can be rebuilt",
-          .meaning = "coding chunks"};
-}
-
-Parameter choice(const std::string& name, const std::string& default_value, const std::string& meaning) {
-  return {.name = name, .type = Parameter::Type::text, .default_value = default_value, .why = "", .meaning = meaning};
+  return number_parameter("m", "3", 1, chunk_count_limit - 2,
+                          "k+m is at most 256, and without coding chunks, no lost chunk can be rebuilt", "coding chunks");
 }
 
 Parameter word_size() {
@@ -56,7 +42,6 @@ Parameter per_chunk_alignment() {
       .name = "jerasure-per-chunk-alignment",
       .type = Parameter::Type::flag,
       .default_value = "false",
-      .why = "",
       .meaning = "with matrix=jerasure: pad each chunk to a multiple of 128 bytes, as plugin jerasure does with this parameter"};
 }
 
@@ -100,21 +85,20 @@ void check_isa_vandermonde(const Profile& profile) {
   if (is_isa_vandermonde_mds(profile.integer("k"), profile.integer("m"))) return;
   refuse(profile, "m",
          "m <= 3 (or m <= 4 if k <= 21, m <= 5 if k <= 5, m <= 21 if k = 4, any m if k <= 3; here k=" + profile.text("k") + ")",
-         "with a larger m, ISA-L's Vandermonde matrix cannot recover every loss of m chunks (technique=cauchy and "
-         "matrix=jerasure can)");
+         "with a larger m, ISA-L's Vandermonde matrix cannot recover every loss of m chunks (technique=cauchy and matrix=jerasure "
+         "can)");
 }
 
 std::unique_ptr<ErasureCode> make_code(const Profile& profile, const Context& context, Matrix matrix, std::size_t multiple,
                                        PointCode points = PointCode::none, bool is_cauchy = false) {
-  return std::make_unique<RsCode>(
-      Design{.shape = mapped_shape(profile),
-             .coding_rows = std::move(matrix),
-             .is_cauchy = is_cauchy,
-             .points = points,
-             .transform = points == PointCode::none ? TransformPolicy::direct : transform_policy(profile, points),
-             .chunk_multiple = multiple,
-             .store = store_policy(profile),
-             .kernel = &kernel_of(context.dispatch)});
+  return make_rs_code(Design{.shape = mapped_shape(profile),
+                             .coding_rows = std::move(matrix),
+                             .is_cauchy = is_cauchy,
+                             .points = points,
+                             .transform = points == PointCode::none ? TransformPolicy::direct : transform_policy(profile, points),
+                             .chunk_multiple = multiple,
+                             .store = store_policy(profile),
+                             .kernel = &kernel_of(context.dispatch)});
 }
 
 std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Context& context) {
@@ -158,8 +142,7 @@ std::unique_ptr<ErasureCode> make_leopard_gf8(const Profile& profile, const Cont
     const int group = leopard_group(m);
     refuse(profile, "k", "at most " + std::to_string(chunk_count_limit / group * group - group),
            "m is " + profile.text("m") +
-               ": with m rounded up to a power of two and k rounded up to a multiple of it, the sum must be "
-               "at most " +
+               ": with m rounded up to a power of two and k rounded up to a multiple of it, the sum must be at most " +
                std::to_string(chunk_count_limit));
   }
   return make_code(profile, context, coding_rows(PointCode::leopard, k, m), klauspost_multiple, PointCode::leopard);
@@ -172,14 +155,9 @@ std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, const C
 }
 
 const Plugin& plugin() {
-  const Parameter store = choice("store", "auto", store_meaning);
-  const Parameter two_coding_chunks{.name = "m",
-                                    .default_value = "2",
-                                    .minimum = 2,
-                                    .maximum = 2,
-                                    .why = "RAID-6 has two coding chunks",
-                                    .meaning = "coding chunks"};
-  const Parameter transform = choice("transform", "auto", transform_meaning);
+  const Parameter store = text_parameter("store", "auto", store_meaning);
+  const Parameter two_coding_chunks = number_parameter("m", "2", 2, 2, "RAID-6 has two coding chunks", "coding chunks");
+  const Parameter transform = text_parameter("transform", "auto", transform_meaning);
   Parameter data_chunks_of_klauspost = data_chunks();
   data_chunks_of_klauspost.minimum = 1;
   data_chunks_of_klauspost.why = "k+m is at most 256";
@@ -192,15 +170,15 @@ const Plugin& plugin() {
             .summary = "a code from the Vandermonde matrix of isa or of jerasure",
             .parameters =
                 {data_chunks(), coding_chunks(),
-                 choice(
+                 text_parameter(
                      "matrix", "isa",
                      "isa: the same bytes, chunk sizes and padding as plugin isa. jerasure: the same as plugin jerasure with w=8"),
                  word_size(), per_chunk_alignment(), store, mapping_parameter()},
             .make = make_reed_sol_van},
            {.name = "cauchy",
             .summary = "a code from the Cauchy matrix of isa",
-            .parameters = {data_chunks(), coding_chunks(), choice("matrix", "isa", "isa: the same bytes as plugin isa"), transform,
-                           store, mapping_parameter()},
+            .parameters = {data_chunks(), coding_chunks(), text_parameter("matrix", "isa", "isa: the same bytes as plugin isa"),
+                           transform, store, mapping_parameter()},
             .make = make_cauchy},
            {.name = "vandermonde",
             .summary = "the code of klauspost/reedsolomon (its default) and of rs-erasure: Backblaze's Vandermonde matrix, made "
@@ -214,8 +192,8 @@ const Plugin& plugin() {
            {.name = "reed_sol_r6_op",
             .summary = "the coding chunks P and Q of RAID-6, as in jerasure",
             .parameters = {data_chunks(), two_coding_chunks,
-                           choice("matrix", "jerasure", "jerasure: the same bytes as plugin jerasure with w=8"), word_size(), store,
-                           mapping_parameter()},
+                           text_parameter("matrix", "jerasure", "jerasure: the same bytes as plugin jerasure with w=8"),
+                           word_size(), store, mapping_parameter()},
             .make = make_reed_sol_r6_op}},
       .dispatch_levels = dispatch_levels(),
       .products = product_maker,

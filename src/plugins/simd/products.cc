@@ -1,12 +1,9 @@
-#include "plugins/simd/products.h"
-
 #include <algorithm>
 #include <deque>
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 #include "plugins/simd/multiplication.h"
 
 namespace ecbench::simd {

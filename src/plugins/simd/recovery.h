@@ -9,7 +9,6 @@
 #include <span>
 
 #include "erasure_code/erasure_code.h"
-#include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
 #include "plugins/simd/kernel.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <numeric>
 
-#include "benchmark/measurement/measure.h"
+#include "benchmark/measurement/measurement.h"
 #include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"

@@ -16,10 +16,9 @@
 #include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/erasures/erasures.h"
 #include "benchmark/limit/limit_loops.h"
-#include "benchmark/measurement/measure.h"
+#include "benchmark/measurement/measurement.h"
 #include "benchmark/objects/object.h"
 #include "coded_object.h"
-#include "erasure_code/index.h"
 #include "test/fenced_memory.h"
 
 namespace ecbench {

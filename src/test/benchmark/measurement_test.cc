@@ -1,12 +1,13 @@
 // Times and sizes that are measured in addition to the speed.
 
+#include "benchmark/measurement/measurement.h"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/erasures/erasures.h"
-#include "benchmark/measurement/measure.h"
 #include "benchmark/objects/encoded_object.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <thread>
 
-#include "benchmark/measurement/measure.h"
+#include "benchmark/measurement/measurement.h"
 #include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "test/coded_object.h"

@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "benchmark/codec_libraries/codec_libraries.h"
-#include "benchmark/measurement/measure.h"
+#include "benchmark/measurement/measurement.h"
 #include "benchmark/objects/object.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "benchmark/erasures/erasures.h"
-#include "benchmark/measurement/measure.h"
+#include "benchmark/measurement/measurement.h"
 #include "benchmark/objects/object.h"
 #include "coded_object.h"
 #include "erasure_code/error.h"

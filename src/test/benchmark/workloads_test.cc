@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "benchmark/measurement/measure.h"
+#include "benchmark/measurement/measurement.h"
 #include "benchmark/objects/object.h"
 #include "benchmark/objects/overwrites.h"
 #include "benchmark/workloads/workload.h"

@@ -8,7 +8,6 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/dispatch.h"
-#include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
 #include "test/code_checks.h"
 #include "test/linear_algebra.h"

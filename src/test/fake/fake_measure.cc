@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "benchmark/limit/limit.h"
-#include "benchmark/measurement/measure.h"
+#include "benchmark/measurement/measurement.h"
 #include "benchmark/sampling/sampler.h"
 #include "benchmark/sampling/samples.h"
 #include "benchmark/sampling/team.h"

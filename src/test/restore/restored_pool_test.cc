@@ -10,7 +10,6 @@
 
 #include "benchmark/objects/encoded_object.h"
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 #include "restore/chunk_files.h"
 #include "restore/restore.h"
 #include "test/coded_object.h"

@@ -45,7 +45,7 @@ class Losses {
   void check(const Positions& erased) { check(erased, erased); }
 
  private:
-  std::array<std::unique_ptr<simd::RsCode>, 2> codes_;
+  std::array<std::unique_ptr<ErasureCode>, 2> codes_;
   ChunkSet chunks_;
   ChunkSet truth_;
 };
@@ -142,9 +142,9 @@ TEST(SimdDecoding, ManyLossesAreRebuiltByAnFft) {
         const Positions lost = range(first, count);
         const auto plan = made->plan_uncached(lost, lost);
         EXPECT_EQ(way_of([&] { made->decode(*plan, chunks.pointers(), chunks.chunk_size()); }), way);
-        EXPECT_EQ(made->kernel_of(plan.get()), kernel->name + std::string(way == Way::fft ? " (FFT)" : ""));
-        EXPECT_EQ(made->kernel_of(made->plan_uncached({64}, {0}).get()), kernel->name) << "nothing is rebuilt";
-        EXPECT_EQ(made->kernel_of(nullptr), kernel->name + std::string(transform == direct ? "" : " (FFT)"));
+        EXPECT_EQ(info_of(*made).kernel_of(plan.get()), kernel->name + std::string(way == Way::fft ? " (FFT)" : ""));
+        EXPECT_EQ(info_of(*made).kernel_of(made->plan_uncached({64}, {0}).get()), kernel->name) << "nothing is rebuilt";
+        EXPECT_EQ(info_of(*made).kernel_of(nullptr), kernel->name + std::string(transform == direct ? "" : " (FFT)"));
       }
     }
   }

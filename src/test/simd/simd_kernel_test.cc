@@ -8,7 +8,6 @@
 #include <numeric>
 #include <random>
 
-#include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"
@@ -220,9 +219,9 @@ Form form_of(const Matrix& matrix) { return simd::form_of(elements_of(matrix).da
 /// Makes a code with these coding rows.
 std::unique_ptr<ErasureCode> code_of(const Matrix& coding_rows) {
   const int k = coding_rows.columns;
-  return std::make_unique<simd::RsCode>(simd::Design{.shape = {.data_chunk_count = k, .chunk_count = k + coding_rows.rows},
-                                                     .coding_rows = coding_rows,
-                                                     .kernel = &simd::scalar_kernel()});
+  return simd::make_rs_code(simd::Design{.shape = {.data_chunk_count = k, .chunk_count = k + coding_rows.rows},
+                                         .coding_rows = coding_rows,
+                                         .kernel = &simd::scalar_kernel()});
 }
 
 /// The matrix rows that compute all lost chunks. If find_rows() knows the form of these rows, `known_form` is this form.

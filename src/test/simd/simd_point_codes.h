@@ -10,7 +10,6 @@
 #include <ostream>
 #include <vector>
 
-#include "erasure_code/index.h"
 #include "plugins/simd/fft/point_code.h"
 #include "plugins/simd/rs_code.h"
 #include "test/coded_object.h"
@@ -32,13 +31,13 @@ inline std::ostream& operator<<(std::ostream& out, const Code& code) {
   return out << names[static_cast<std::size_t>(code.points)] << ' ' << code.k << '+' << code.m;
 }
 
-inline std::unique_ptr<simd::RsCode> code_by(const simd::Kernel& kernel, const Code& code, simd::TransformPolicy transform) {
-  return std::make_unique<simd::RsCode>(simd::Design{.shape = {.data_chunk_count = code.k, .chunk_count = code.k + code.m},
-                                                     .coding_rows = simd::coding_rows(code.points, code.k, code.m),
-                                                     .is_cauchy = code.points == simd::PointCode::cauchy,
-                                                     .points = code.points,
-                                                     .transform = transform,
-                                                     .kernel = &kernel});
+inline std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, const Code& code, simd::TransformPolicy transform) {
+  return simd::make_rs_code(simd::Design{.shape = {.data_chunk_count = code.k, .chunk_count = code.k + code.m},
+                                         .coding_rows = simd::coding_rows(code.points, code.k, code.m),
+                                         .is_cauchy = code.points == simd::PointCode::cauchy,
+                                         .points = code.points,
+                                         .transform = transform,
+                                         .kernel = &kernel});
 }
 
 /// Chunks in which data chunks have random bytes.

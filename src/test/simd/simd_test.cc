@@ -7,7 +7,6 @@
 #include <random>
 
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"
@@ -48,8 +47,7 @@ Matrix matrix_of(const Twin& twin, int k, int m) {
 
 std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, const Matrix& coding_rows, bool is_cauchy = false) {
   const Shape shape{.data_chunk_count = coding_rows.columns, .chunk_count = coding_rows.columns + coding_rows.rows};
-  return std::make_unique<simd::RsCode>(
-      simd::Design{.shape = shape, .coding_rows = coding_rows, .is_cauchy = is_cauchy, .kernel = &kernel});
+  return simd::make_rs_code(simd::Design{.shape = shape, .coding_rows = coding_rows, .is_cauchy = is_cauchy, .kernel = &kernel});
 }
 
 /// The parameter of these tests is k.

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <random>
 
-#include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"

@@ -8,7 +8,6 @@
 #include <random>
 
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 #include "plugins/simd/xor/xor_program.h"
 #include "test/fenced_memory.h"
 #include "test/simd/simd_kernels.h"

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "erasure_code/index.h"
+#include "erasure_code/erasure_code.h"
 #include "plugins/simd/fft/butterfly.h"
 #include "plugins/simd/fft/points.h"
 #include "plugins/simd/kernel.h"

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <mutex>
 #include <utility>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
-#include "erasure_code/index.h"
 
 namespace ecbench::simd {
 namespace {
@@ -183,14 +184,6 @@ class Decoder {
   std::map<int, Packet> lost_packets_;
 };
 
-}  // namespace
-
-std::optional<XorProgram> decode_program(const BitMatrix& coding, int w, const ErasurePattern& pattern, int grouped_targets) {
-  return Decoder(coding, w, pattern, grouped_targets).program();
-}
-
-namespace {
-
 using jerasure::PacketLayout;
 using jerasure::PacketMatrix;
 
@@ -214,97 +207,123 @@ BitMatrix make_bit_matrix(PacketMatrix matrix, const PacketLayout& layout) {
   return liber8tion_bits(k);
 }
 
-}  // namespace
+class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
+ public:
+  /// `coding` has m*w rows and k*w columns.
+  PacketCode(PacketLayout layout, BitMatrix coding, const XorKernel& kernel)
+      : ErasureCode(layout.shape),
+        layout_(std::move(layout)),
+        coding_(std::move(coding)),
+        kernel_(kernel),
+        encoding_(program_of(coding_, kernel.grouped_targets)) {}
 
-struct PacketCode::Plan : DecodePlan {
-  XorProgram program;
-  std::vector<int> participants;  // positions: k sources, then the chunks to rebuild
+  std::size_t chunk_size(std::size_t object_size) const override {
+    return padded_chunk_size(object_size, data_chunk_count(), layout_.padding_unit);
+  }
+
+  /// Throws Error if chunk_size is not a multiple of w * packetsize bytes.
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    const auto chunks = chunk_pointers<std::uint8_t>(data, coding);
+    run(encoding_, std::span(chunks).first(index(chunk_count())), chunk_size);
+  }
+
+  /// The first call makes the XOR programs of update(). The constructor does not make them, because only overwrites need them.
+  const ParityDelta* parity_delta() const override {
+    std::call_once(updates_are_made_, [this] {
+      for (int chunk = 0; chunk < data_chunk_count(); chunk++) {
+        updates_.push_back(update_program(coding_, layout_.w, chunk, kernel_.grouped_targets));
+      }
+    });
+    return this;
+  }
+
+  std::string kernel() const override { return kernel_.name; }
+
+ protected:
+  /// The plan computes all chunks in `rebuilt` with one XOR program. It reads the k available chunks that have the lowest numbers.
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override {
+    const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
+    std::optional<XorProgram> program = decode_program(coding_, layout_.w, pattern, kernel_.grouped_targets);
+    if (!program) refuse_unrecoverable(erased, "the bit-matrix of the available chunks has no inverse");
+    auto plan = std::make_unique<Plan>();
+    plan->program = std::move(*program);
+    plan->participants = participants(*this, pattern);
+    plan->reads = pattern.reads;
+    return plan;
+  }
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    const auto& own = static_cast<const Plan&>(plan);
+    ChunkPointers<std::uint8_t> pointers;
+    for (std::size_t i = 0; i < own.participants.size(); i++) pointers[i] = chunks[index(own.participants[i])];
+    run(own.program, std::span(pointers).first(own.participants.size()), chunk_size);
+  }
+
+ private:
+  struct Plan : DecodePlan {
+    XorProgram program;
+    std::vector<int> participants;  // positions: k sources, then the chunks to rebuild
+  };
+
+  /// The size of a block: w * packetsize bytes.
+  std::size_t granularity() const override { return layout_.block_size(); }
+  std::size_t scratch_size(std::size_t) const override { return 0; }
+  /// Processes the chunks part by part. A part of the coding chunks is updated for all changed chunks before the next part begins.
+  /// Therefore the part stays in the cache.
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t>) const override {
+    jerasure::check_granule(size, granularity());
+    const std::size_t most = std::max(update_part_size / granularity(), std::size_t{1}) * granularity();
+    for (std::size_t offset = 0; offset < size; offset += most) {
+      for (const ChangedChunk& chunk : changed) {
+        ChunkPointers<std::uint8_t> pointers;
+        pointers[0] = library_pointer<std::uint8_t>(chunk.old_bytes + offset);
+        pointers[1] = library_pointer<std::uint8_t>(chunk.new_bytes + offset);
+        std::ranges::transform(coding, pointers.begin() + 2, [&](std::uint8_t* bytes) { return bytes + offset; });
+        run(updates_[index(chunk.chunk)], std::span(pointers).first(2 + coding.size()), std::min(most, size - offset));
+      }
+    }
+  }
+
+  /// Runs `program`. `chunks` contains the chunks with the program's sources, followed by the chunks with its targets.
+  void run(const XorProgram& program, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
+    jerasure::check_granule(chunk_size, layout_.block_size());
+    if (index(program.operand_count()) <= usual_operands && index(program.scratch_count) <= usual_scratch_packets) {
+      run_blocks<usual_operands, usual_scratch_packets>(program, chunks, chunk_size);
+    } else {
+      run_blocks<index(most_operands), index(most_scratch_packets)>(program, chunks, chunk_size);
+    }
+  }
+  template <std::size_t operands, std::size_t scratch_packets>
+  [[gnu::noinline]] void run_blocks(const XorProgram& program, std::span<std::uint8_t* const> chunks,
+                                    std::size_t chunk_size) const {
+    std::array<Address, operands> addresses;
+    alignas(64) std::array<std::uint8_t, scratch_packets * most_piece_bytes> scratch;
+    const std::size_t packet_size = index(layout_.packet_size);
+    for (std::size_t block = 0; block < chunk_size; block += layout_.block_size()) {
+      Address* next = addresses.data();
+      for (std::uint8_t* const chunk : chunks) {
+        Address packet = reinterpret_cast<Address>(chunk) + block;
+        for (int i = 0; i < layout_.w; i++, packet += packet_size) *next++ = packet;
+      }
+      Address piece = reinterpret_cast<Address>(scratch.data());
+      for (int i = 0; i < program.scratch_count; i++, piece += kernel_.most_bytes) *next++ = piece;
+      kernel_.run(program.code, std::span(addresses.data(), next), index(program.scratch_count), packet_size);
+    }
+  }
+
+  jerasure::PacketLayout layout_;
+  BitMatrix coding_;
+  const XorKernel& kernel_;
+  XorProgram encoding_;
+  mutable std::once_flag updates_are_made_;
+  mutable std::vector<XorProgram> updates_;  // one for each data chunk
 };
 
-PacketCode::PacketCode(PacketLayout layout, BitMatrix coding, const XorKernel& kernel)
-    : ErasureCode(layout.shape),
-      layout_(std::move(layout)),
-      coding_(std::move(coding)),
-      kernel_(kernel),
-      encoding_(program_of(coding_, kernel.grouped_targets)) {}
+}  // namespace
 
-std::size_t PacketCode::chunk_size(std::size_t object_size) const {
-  return padded_chunk_size(object_size, data_chunk_count(), layout_.padding_unit);
-}
-
-void PacketCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
-                        std::size_t chunk_size) const {
-  const auto chunks = chunk_pointers<std::uint8_t>(data, coding);
-  run(encoding_, std::span(chunks).first(index(chunk_count())), chunk_size);
-}
-
-const ParityDelta* PacketCode::parity_delta() const {
-  std::call_once(updates_are_made_, [this] {
-    for (int chunk = 0; chunk < data_chunk_count(); chunk++) {
-      updates_.push_back(update_program(coding_, layout_.w, chunk, kernel_.grouped_targets));
-    }
-  });
-  return this;
-}
-
-void PacketCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
-                        std::span<std::uint8_t>) const {
-  jerasure::check_granule(size, granularity());
-  const std::size_t most = std::max(update_part_size / granularity(), std::size_t{1}) * granularity();
-  for (std::size_t offset = 0; offset < size; offset += most) {
-    for (const ChangedChunk& chunk : changed) {
-      ChunkPointers<std::uint8_t> pointers;
-      pointers[0] = library_pointer<std::uint8_t>(chunk.old_bytes + offset);
-      pointers[1] = library_pointer<std::uint8_t>(chunk.new_bytes + offset);
-      std::ranges::transform(coding, pointers.begin() + 2, [&](std::uint8_t* bytes) { return bytes + offset; });
-      run(updates_[index(chunk.chunk)], std::span(pointers).first(2 + coding.size()), std::min(most, size - offset));
-    }
-  }
-}
-
-std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
-  const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
-  std::optional<XorProgram> program = decode_program(coding_, layout_.w, pattern, kernel_.grouped_targets);
-  if (!program) refuse_unrecoverable(erased, "the bit-matrix of the available chunks has no inverse");
-  auto plan = std::make_unique<Plan>();
-  plan->program = std::move(*program);
-  plan->participants = participants(*this, pattern);
-  plan->reads = pattern.reads;
-  return plan;
-}
-
-void PacketCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
-  const auto& own = static_cast<const Plan&>(plan);
-  ChunkPointers<std::uint8_t> pointers;
-  for (std::size_t i = 0; i < own.participants.size(); i++) pointers[i] = chunks[index(own.participants[i])];
-  run(own.program, std::span(pointers).first(own.participants.size()), chunk_size);
-}
-
-void PacketCode::run(const XorProgram& program, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
-  jerasure::check_granule(chunk_size, layout_.block_size());
-  if (index(program.operand_count()) <= usual_operands && index(program.scratch_count) <= usual_scratch_packets) {
-    run_blocks<usual_operands, usual_scratch_packets>(program, chunks, chunk_size);
-  } else {
-    run_blocks<index(most_operands), index(most_scratch_packets)>(program, chunks, chunk_size);
-  }
-}
-
-template <std::size_t operands, std::size_t scratch_packets>
-[[gnu::noinline]] void PacketCode::run_blocks(const XorProgram& program, std::span<std::uint8_t* const> chunks,
-                                              std::size_t chunk_size) const {
-  std::array<Address, operands> addresses;
-  alignas(64) std::array<std::uint8_t, scratch_packets * most_piece_bytes> scratch;
-  const std::size_t packet_size = index(layout_.packet_size);
-  for (std::size_t block = 0; block < chunk_size; block += layout_.block_size()) {
-    Address* next = addresses.data();
-    for (std::uint8_t* const chunk : chunks) {
-      Address packet = reinterpret_cast<Address>(chunk) + block;
-      for (int i = 0; i < layout_.w; i++, packet += packet_size) *next++ = packet;
-    }
-    Address piece = reinterpret_cast<Address>(scratch.data());
-    for (int i = 0; i < program.scratch_count; i++, piece += kernel_.most_bytes) *next++ = piece;
-    kernel_.run(program.code, std::span(addresses.data(), next), index(program.scratch_count), packet_size);
-  }
+std::optional<XorProgram> decode_program(const BitMatrix& coding, int w, const ErasurePattern& pattern, int grouped_targets) {
+  return Decoder(coding, w, pattern, grouped_targets).program();
 }
 
 std::unique_ptr<ErasureCode> make_packet_code(PacketMatrix matrix, const PacketLayout& layout, const XorKernel& kernel) {

@@ -9,12 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
 
 namespace ecbench::simd {
-
-// Matrices of bits. A packet code computes coding packets with a bit-matrix. It computes lost packets with an inverse matrix.
 
 /// A row of bits. Each word contains 64 bits. Column 0 is the lowest bit of the first word.
 using BitRow = std::vector<std::uint64_t>;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "erasure_code/error.h"
+#include "plugins/simd/xor/xor_loops.h"
 
 namespace ecbench::simd {
 namespace {
@@ -12,67 +13,6 @@ namespace {
 constexpr std::size_t most_sums_for_differences = 1024;
 /// At most this many sums are compared with a group to choose the next sum of the group.
 constexpr std::size_t group_search_width = 128;
-
-}  // namespace
-
-XorProgramBuilder::XorProgramBuilder(int source_count, int target_count, int grouped_targets) : grouped_targets_(grouped_targets) {
-  program_.source_count = source_count;
-  program_.target_count = target_count;
-  if (source_count + target_count <= most_operands - most_scratch_packets) return;
-  throw Error("a code with (k+m)*w = " + std::to_string(source_count + target_count) + " is too large; allowed: at most " +
-              std::to_string(most_operands - most_scratch_packets) + "; use a smaller w");
-}
-
-int XorProgramBuilder::new_scratch() {
-  if (program_.scratch_count == most_scratch_packets) throw Error("an XOR program needs too many scratch packets");
-  return program_.source_count + program_.target_count + program_.scratch_count++;
-}
-
-void XorProgramBuilder::add_stage(std::vector<PacketSum> sums) { given_.push_back(std::move(sums)); }
-
-XorProgram XorProgramBuilder::build() {
-  const std::size_t words = index(program_.operand_count() / 64 + 1);
-  for (const std::vector<PacketSum>& sums : given_) {
-    Stage& stage = stages_.emplace_back();
-    for (const PacketSum& sum : sums) {
-      stage.push_back({sum.target, BitRow(words, 0)});
-      for (const int source : sum.sources) flip(stage.back().sources, source);
-    }
-  }
-  inline_scratch_used_once();
-  for (const std::vector<Stage>& steps : ordered()) {
-    for (const Stage& group : steps) append_group(group);
-  }
-  return std::move(program_);
-}
-
-/// If only one sum uses a scratch packet, the scratch packet is not computed. Instead, its sources become sources of this sum. This
-/// saves a store and a load. Scratch packets that no sum uses are not computed either.
-void XorProgramBuilder::inline_scratch_used_once() {
-  const int first_scratch = program_.source_count + program_.target_count;
-  for (std::size_t s = 0; s < stages_.size(); s++) {
-    std::erase_if(stages_[s], [&](const Sum& sum) {
-      if (sum.target < first_scratch) return false;
-      Sum* user = nullptr;
-      int uses = 0;
-      for (std::size_t later = s + 1; later < stages_.size(); later++) {
-        for (Sum& other : stages_[later]) {
-          if (!bit(other.sources, sum.target)) continue;
-          user = &other;
-          uses++;
-        }
-      }
-      if (uses > 1) return false;
-      if (uses == 1) {
-        flip(user->sources, sum.target);
-        add_to(user->sources, sum.sources);
-      }
-      return true;
-    });
-  }
-}
-
-namespace {
 
 /// Divides `sums` into groups. The sums of a group share many sources. The first sum of a group has the most sources.
 template <class Sum>
@@ -155,7 +95,66 @@ std::vector<std::vector<Sum>> levels_of_differences(const std::vector<Sum>& sums
   return levels;
 }
 
+struct Neon {};
+
 }  // namespace
+
+XorProgramBuilder::XorProgramBuilder(int source_count, int target_count, int grouped_targets) : grouped_targets_(grouped_targets) {
+  program_.source_count = source_count;
+  program_.target_count = target_count;
+  if (source_count + target_count <= most_operands - most_scratch_packets) return;
+  throw Error("a code with (k+m)*w = " + std::to_string(source_count + target_count) + " is too large; allowed: at most " +
+              std::to_string(most_operands - most_scratch_packets) + "; use a smaller w");
+}
+
+int XorProgramBuilder::new_scratch() {
+  if (program_.scratch_count == most_scratch_packets) throw Error("an XOR program needs too many scratch packets");
+  return program_.source_count + program_.target_count + program_.scratch_count++;
+}
+
+void XorProgramBuilder::add_stage(std::vector<PacketSum> sums) { given_.push_back(std::move(sums)); }
+
+XorProgram XorProgramBuilder::build() {
+  const std::size_t words = index(program_.operand_count() / 64 + 1);
+  for (const std::vector<PacketSum>& sums : given_) {
+    Stage& stage = stages_.emplace_back();
+    for (const PacketSum& sum : sums) {
+      stage.push_back({sum.target, BitRow(words, 0)});
+      for (const int source : sum.sources) flip(stage.back().sources, source);
+    }
+  }
+  inline_scratch_used_once();
+  for (const std::vector<Stage>& steps : ordered()) {
+    for (const Stage& group : steps) append_group(group);
+  }
+  return std::move(program_);
+}
+
+/// If only one sum uses a scratch packet, the scratch packet is not computed. Instead, its sources become sources of this sum. This
+/// saves a store and a load. Scratch packets that no sum uses are not computed either.
+void XorProgramBuilder::inline_scratch_used_once() {
+  const int first_scratch = program_.source_count + program_.target_count;
+  for (std::size_t s = 0; s < stages_.size(); s++) {
+    std::erase_if(stages_[s], [&](const Sum& sum) {
+      if (sum.target < first_scratch) return false;
+      Sum* user = nullptr;
+      int uses = 0;
+      for (std::size_t later = s + 1; later < stages_.size(); later++) {
+        for (Sum& other : stages_[later]) {
+          if (!bit(other.sources, sum.target)) continue;
+          user = &other;
+          uses++;
+        }
+      }
+      if (uses > 1) return false;
+      if (uses == 1) {
+        flip(user->sources, sum.target);
+        add_to(user->sources, sum.sources);
+      }
+      return true;
+    });
+  }
+}
 
 /// The groups of each stage. Sums are computed from differences if this loads fewer packets. Differences are not used if the stage
 /// adds sums to their own targets. To compute a sum from such a target, the program would need the old bytes of the target, but
@@ -242,6 +241,12 @@ XorProgram update_program(const BitMatrix& coding, int w, int chunk, int grouped
   builder.add_stage(std::move(differences));
   builder.add_stage(std::move(sums));
   return builder.build();
+}
+
+const XorKernel& neon_xor_kernel() {
+  using Isa = Words<Neon, Vector16, Words8<Neon>, 8>;
+  static constexpr XorKernel kernel{"NEON XOR program", 3, Isa::bytes * Isa::most_vectors, run_program<Isa>};
+  return kernel;
 }
 
 const XorKernel& xor_kernel_of(const std::string& level) {

@@ -99,8 +99,6 @@ XorProgram program_of(const BitMatrix& rows, int grouped_targets);
 /// They must contain their old bytes when the program starts.
 XorProgram update_program(const BitMatrix& coding, int w, int chunk, int grouped_targets);
 
-// Kernels that run XOR programs. Each kernel is in a separate file, which has its own compile flags.
-
 /// The address of a packet, as an integer. A kernel processes the packets piece by piece, and adds the position of the piece to the
 /// address. A scratch packet has memory for only one piece, which is used again for each piece. Therefore the kernel decreases the
 /// address of a scratch packet when it increases the position. The decreased address can be before the start of the scratch
