@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # build-image.sh BUNDLE.tar.gz OUTPUT: builds an OCI image that contains only a bundle. Writes the image to
-# OUTPUT/ecbench-VERSION-x86_64.oci.tar. `podman load` and `docker load` can read this file. Needs buildah or podman.
+# OUTPUT/ecbench-VERSION-x86_64.oci.tar. `podman load` and `docker load` can read this file. Needs buildah.
 set -euo pipefail
 umask 022 # the umask of the caller has no effect: all users can read the files that this script writes
 
@@ -17,15 +17,7 @@ chmod 1777 "$work/root/tmp" "$work/root/runs"
 tar -xzf "$bundle" -C "$work/root/opt/ecbench" --strip-components 1
 tar --sort=name --owner=0 --group=0 --numeric-owner -C "$work/root" -c . | gzip -n >"$work/context/ecbench.tar.gz"
 cp -- "$here/image/Containerfile" "$work/context/"
-if command -v buildah >/dev/null; then
-  # With --isolation chroot and --storage-driver vfs, buildah also works in a CI container that has few privileges.
-  buildah --storage-driver vfs --root "$work/storage" --runroot "$work/run" build --isolation chroot --quiet --tag "ecbench:latest" "$work/context" >/dev/null
-  buildah --storage-driver vfs --root "$work/storage" --runroot "$work/run" push --quiet ecbench:latest "oci-archive:$output/$name.oci.tar:ecbench"
-elif command -v podman >/dev/null; then
-  podman build --quiet --tag ecbench "$work/context" >/dev/null
-  podman save --quiet --format oci-archive --output "$output/$name.oci.tar" ecbench
-else
-  printf 'ecbench: build-image.sh needs buildah or podman: apt-get install buildah\n' >&2
-  exit 1
-fi
+# With --isolation chroot and --storage-driver vfs, buildah also works in a CI container that has few privileges.
+buildah --storage-driver vfs --root "$work/storage" --runroot "$work/run" build --isolation chroot --quiet --tag "ecbench:latest" "$work/context" >/dev/null
+buildah --storage-driver vfs --root "$work/storage" --runroot "$work/run" push --quiet ecbench:latest "oci-archive:$output/$name.oci.tar:ecbench"
 printf '%s\n' "$output/$name.oci.tar"

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # fetch-isal.sh RELEASE DIRECTORY: puts another libisal into DIRECTORY, for --codec-lib. RELEASE is another Debian release (trixie,
-# sid, ...), or 2.32 for ISA-L 2.32, which is built from the source in a package of PyPI (isal_source.sh). For a Debian release, the
+# sid, ...), or 2.32 for ISA-L 2.32, which is built from the source in the package isal of PyPI. For a Debian release, the
 # script needs no root and does not change the system's apt: it uses its own apt configuration in a temporary directory, and the
 # mirror of the system's libisal2. It accepts only releases that are signed with the system's archive keys.
 set -euo pipefail
 
-# shellcheck source=scripts/isal_source.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/isal_source.sh"
-
+isal_release=2.32
+source_package="isal==1.9.1 --hash=sha256:d210dca02a689ef2af709d2c62d2daac2e36b5d2fa06e6dc0d023c83fee77e91"
 package=libisal2
 library=libisal.so.2
 
@@ -28,14 +27,6 @@ check_arguments() {
   [[ -n $2 ]] || fail "'' is not a directory: give a directory that is new or empty"
   [[ ! -e $2 && ! -L $2 ]] || [[ -d $2 && -z $(ls -A -- "$2" 2>&1) ]] ||
     fail "$2 exists and is not an empty directory: give a directory that is new or empty"
-}
-
-check_debian() {
-  local tool
-  for tool in apt-get apt-config dpkg-deb; do
-    command -v "$tool" >/dev/null ||
-      fail "$tool is not installed, so no release of Debian can be fetched: give $isal_release instead"
-  done
 }
 
 # Sets `mirror` to the mirror from which apt downloads libisal2 for this system, and `component` to the component of the archive
@@ -71,21 +62,15 @@ write_configuration() {
 }
 
 # Runs apt-get in `folder`, with the configuration from write_configuration and with only the keys and the architecture of this
-# system. apt-get runs in the background, and bash calls `wait`. During `wait`, bash handles a signal at once. While a program runs
-# in the foreground, bash does not handle signals. apt-get and its children are one process group, which clean_up ends.
-private_apt() {
-  set -m
-  (
-    cd -- "$folder"
-    APT_CONFIG=$folder/apt.conf exec apt-get -q -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- \
-      -o Dir::Etc::preferences=- -o Dir::Etc::preferencesparts=- -o Dir::State="$folder/state" \
-      -o Dir::State::status="$folder/status" -o Dir::Cache="$folder/cache" -o APT::Sandbox::User="$(id -un)" \
-      -o APT::Update::Error-Mode=any -o Acquire::AllowInsecureRepositories=false -o APT::Get::AllowUnauthenticated=false \
-      -o Acquire::Languages=none -o APT::Default-Release= "$@" >"$folder/log" 2>&1
-  ) &
-  set +m
-  wait $!
-}
+# system.
+private_apt() (
+  cd -- "$folder"
+  APT_CONFIG=$folder/apt.conf exec apt-get -q -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- \
+    -o Dir::Etc::preferences=- -o Dir::Etc::preferencesparts=- -o Dir::State="$folder/state" \
+    -o Dir::State::status="$folder/status" -o Dir::Cache="$folder/cache" -o APT::Sandbox::User="$(id -un)" \
+    -o APT::Update::Error-Mode=any -o Acquire::AllowInsecureRepositories=false -o APT::Get::AllowUnauthenticated=false \
+    -o Acquire::Languages=none -o APT::Default-Release= "$@" >"$folder/log" 2>&1
+)
 
 download() {
   mkdir -p "$folder/state/lists/partial" "$folder/cache/archives/partial" "$folder/package"
@@ -107,26 +92,37 @@ check_library() {
   fail "the libisal of release $1 cannot be loaded on this system:${missing##*:}; give another release, or $isal_release"
 }
 
-clean_up() {
-  local group
-  for group in $(jobs -p); do
-    kill -- "-$group" 2>/dev/null || true
-  done
-  wait
-  rm -rf -- "$folder"
+# Sets `found` to the path of a symbolic link to the library, in the directory of the library. pip checks the SHA-256 sum before it
+# opens the package; after that, it runs code of the package to find the package's name.
+build_isal() {
+  local source tools=(gcc make)
+  if [[ $(uname -m) == x86_64 ]]; then tools+=(nasm); fi
+  if ! { type "${tools[@]}" && python3 -m pip --version; } >/dev/null 2>&1; then
+    "$(dirname -- "${BASH_SOURCE[0]}")/install-deps.sh" isal || exit 1
+  fi
+  printf '%s\n' "$source_package" >"$folder/requirements"
+  python3 -m pip download --quiet --disable-pip-version-check --no-input --no-deps --no-cache-dir --no-binary isal --dest "$folder" \
+    --require-hashes --requirement "$folder/requirements" >"$folder/log" 2>&1 ||
+    fail "${source_package% *} cannot be downloaded from PyPI: $(complaint)"
+  tar -xzf "$folder"/isal-*.tar.gz -C "$folder" 2>"$folder/log" || fail "the package isal cannot be unpacked: $(complaint)"
+  source=("$folder"/isal-*/src/isal/isa-l)
+  make -C "${source[0]}" -f Makefile.unx -j "$(nproc)" units="erasure_code raid crc igzip mem misc" slib >"$folder/log" 2>&1 ||
+    fail "ISA-L $isal_release cannot be built: $(complaint)"
+  found=$folder/$library
+  cp -- "${source[0]}/bin/libisal.so" "${found%.2}.2.0.32" 2>"$folder/log" ||
+    fail "ISA-L $isal_release was built without a libisal.so: $(complaint)"
+  ln -s "${library%.2}.2.0.32" "$found"
 }
 
 check_arguments "$@"
-[[ $1 == "$isal_release" ]] || check_debian
 folder=$(mktemp -d)
-trap clean_up EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
+trap 'rm -rf -- "$folder"' EXIT
 if [[ $1 == "$isal_release" ]]; then
   build_isal
-  origin="built from $isal_package $isal_package_version of PyPI"
+  origin="built from ${source_package% *} of PyPI"
 else
+  type apt-get apt-config dpkg-deb >/dev/null 2>&1 ||
+    fail "apt-get, apt-config or dpkg-deb is not installed, so no release of Debian can be fetched: give $isal_release instead"
   find_mirror
   download "$1"
   check_library "$1"

@@ -101,23 +101,31 @@ can_become_root() {
 # copy is missing. vega.js.gz is made by the first page.
 scripts=.
 if [[ ${BASH_SOURCE[0]} == */* ]]; then scripts=${BASH_SOURCE[0]%/*}; fi
-page=$(cd -- "$scripts/.." && pwd -P)/build/page
-requirements=$scripts/page-requirements.txt
-install_page_library() {
-  if [[ $purpose != report && $purpose != page-test ]] || cmp -s -- "$requirements" "$page/requirements.txt"; then return; fi
-  local commands=("/usr/bin/python3 -m venv --clear $page"
-    "$page/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement $requirements")
+install_from_pypi() { # WHAT REQUIREMENTS DIRECTORY
+  local requirements=$scripts/$2 venv=$3
+  if cmp -s -- "$requirements" "$venv/requirements.txt"; then return; fi
+  local pip=("$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$requirements")
+  local by_hand="/usr/bin/python3 -m venv --clear $venv && ${pip[*]}"
   if [[ ${ECBENCH_INSTALL:-} == no ]]; then
-    say "ECBENCH_INSTALL=no, so the library of the page is not installed; install it by: ${commands[0]} && ${commands[1]} && cp $requirements $page/requirements.txt"
+    say "ECBENCH_INSTALL=no, so $1 is not installed; install it by: $by_hand && cp $requirements $venv/requirements.txt"
     exit 1
   fi
-  say "installing vl-convert-python in $page"
-  if ! /usr/bin/python3 -m venv --clear "$page" >&2 || ! "$page/bin/pip" install --quiet --disable-pip-version-check --no-deps \
-    --require-hashes --requirement "$requirements" >&2; then
-    say "the library of the page could not be installed; to see why, run: ${commands[0]} && ${commands[1]}"
+  say "installing $1 in $venv"
+  if ! { /usr/bin/python3 -m venv --clear "$venv" && "${pip[@]}"; } >&2; then
+    say "$1 could not be installed; to see why, run: $by_hand"
     exit 1
   fi
-  cp -- "$requirements" "$page/requirements.txt"
+  cp -- "$requirements" "$venv/requirements.txt"
+}
+
+# build/page is where page/library.py looks for the library.
+install_python_packages() {
+  local build
+  build=$(cd -- "$scripts/.." && pwd -P)/build
+  case $purpose in
+    report | page-test) install_from_pypi "the library of the page" page-requirements.txt "$build/page" ;;
+    lint) install_from_pypi "ruff and mypy" lint-requirements.txt "${2:-$build/lint/venv}" ;;
+  esac
 }
 
 purpose=${1:-build}
@@ -128,7 +136,7 @@ if ! command -v dpkg-query >/dev/null; then
 fi
 mapfile -t missing < <(missing_packages)
 if ((${#missing[@]} == 0)); then
-  install_page_library
+  install_python_packages "$@"
   exit 0
 fi
 
@@ -147,4 +155,4 @@ if ! install_packages "${become_root[@]}" >&2; then
   say "the packages could not be installed; to see why, run: $by_hand"
   exit 1
 fi
-install_page_library
+install_python_packages "$@"

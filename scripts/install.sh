@@ -19,35 +19,19 @@ fail() {
   exit 1
 }
 
-install_to_stage() {
-  [[ -x $build/ecbench ]] || fail "$build has no ecbench: build it with make, or name another build directory with BUILD=DIRECTORY"
-  rm -rf -- "$stage"
-  DESTDIR='' cmake --install "$build" --prefix "$stage" >/dev/null
-}
-
-write_manual() {
+[[ -x $build/ecbench ]] || fail "$build has no ecbench: build it with make, or name another build directory with BUILD=DIRECTORY"
+rm -rf -- "$stage"
+DESTDIR='' cmake --install "$build" --prefix "$stage" >/dev/null
+if [[ $action == install ]]; then
   rm -rf -- "$build/manual"
-  install_to_stage
   /usr/bin/python3 -E -s "$scripts/manual.py" "$stage" "$build/manual"
-}
-
-remove_files() {
-  local file
-  install_to_stage
-  (cd -- "$stage" && find . ! -type d -print0) | while IFS= read -r -d '' file; do rm -f -- "$root/$file"; done
-  (cd -- "$stage" && find . -depth -type d -path '*/ecbench*' -print0) | while IFS= read -r -d '' file; do
-    if [[ -d $root/$file ]]; then rmdir --ignore-fail-on-non-empty -- "$root/$file"; fi
-  done
-}
-
-case $action in
-  install)
-    write_manual
-    DESTDIR=${DESTDIR:-} cmake --install "$build" --prefix "$prefix" >/dev/null
-    printf 'ecbench: installed below %s\n' "$root"
-    ;;
-  uninstall)
-    remove_files
-    printf 'ecbench: removed from %s\n' "$root"
-    ;;
-esac
+  DESTDIR=${DESTDIR:-} cmake --install "$build" --prefix "$prefix" >/dev/null
+  printf 'ecbench: installed below %s\n' "$root"
+else
+  if [[ -d $root ]]; then
+    cd -- "$stage"
+    find . ! -type d -print0 | (cd -- "$root" && xargs -0 rm -f --)
+    find . -depth -type d -path '*/ecbench*' -print0 | (cd -- "$root" && xargs -0 rmdir --ignore-fail-on-non-empty -- 2>/dev/null) || true
+  fi
+  printf 'ecbench: removed from %s\n' "$root"
+fi

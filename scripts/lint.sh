@@ -9,7 +9,6 @@ build=$(realpath -m -- "${1:?lint.sh: give a build directory}")
 scope=${2:-all}
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 lint=$build/lint
-requirements=scripts/lint-requirements.txt
 format=clang-format-14
 tidy=clang-tidy-19 # clang-tidy 14 cannot read the header <ranges> of libstdc++ 12
 
@@ -18,21 +17,6 @@ say() { printf 'ecbench: %s\n' "$*" >&2; }
 fail() {
   say "lint.sh: $*"
   exit 1
-}
-
-# requirements.txt is copied to the virtual environment at the end of the installation. If an installation was interrupted, the copy
-# is missing. The linters are then installed again.
-install_python_linters() {
-  if cmp -s "$requirements" "$lint/venv/requirements.txt"; then return; fi
-  local commands=("/usr/bin/python3 -m venv --clear $lint/venv"
-    "$lint/venv/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $requirements")
-  [[ ${ECBENCH_INSTALL:-} != no ]] ||
-    fail "ECBENCH_INSTALL=no, so ruff and mypy are not installed; install them by: ${commands[0]} && ${commands[1]} && cp $requirements $lint/venv"
-  say "installing ruff and mypy in $lint/venv"
-  mkdir -p -- "$lint"
-  /usr/bin/python3 -m venv --clear "$lint/venv"
-  "$lint/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$requirements" >&2
-  cp -- "$requirements" "$lint/venv/requirements.txt"
 }
 
 # clang-tidy needs the compiler options of each file, and headers that the build generates.
@@ -120,8 +104,7 @@ check_tidy() {
 from='' # all files
 if [[ $scope == changed ]]; then from=$(base); fi
 scripts/install-deps.sh
-scripts/install-deps.sh lint
-install_python_linters
+scripts/install-deps.sh lint "$lint/venv"
 check ruff "$lint/venv/bin/ruff" check --quiet --cache-dir "$lint/ruff" scripts src/test packaging
 check mypy "$lint/venv/bin/mypy" --no-error-summary --cache-dir "$lint/mypy"
 check shellcheck check_shell

@@ -7,10 +7,10 @@ import os
 import pathlib
 import re
 import stat
-from collections.abc import Callable, Iterator
-from typing import Annotated, Any, TypeVar
+from collections.abc import Iterator
+from typing import Annotated, Any
 
-from ecbench.documents.document import Json, Key, Whole, fields, list_of, matching, read, read_json, text
+from ecbench.documents.document import Json, Key, Shape, Whole, fields, list_of, matching, read, read_json, shape_of, text
 from ecbench.files.inputs import open_regular
 from ecbench.fleet.figures import HostFigures, figures_of, fingerprint
 from ecbench.process.end import in_processes
@@ -27,8 +27,6 @@ HOST_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,252}")
 RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 BUNDLE_NAME = re.compile(r"ecbench-[A-Za-z0-9._+~-]{1,99}-[a-z0-9_]{1,99}\.tar\.gz")
 MOST_STATE_BYTES = 1 << 20
-Value = TypeVar("Value")
-
 host_name = matching(HOST_NAME, "the name of a host, such as osd-1")
 run_name = matching(RUN_NAME, "the name of a run, such as tune-0a1b2c3d")
 bundle_name = matching(BUNDLE_NAME, "the name of a bundle, ecbench-VERSION-ARCHITECTURE.tar.gz")
@@ -52,7 +50,8 @@ class HostState:
 def read_state(folder: pathlib.Path) -> HostState | None:
     """None if there is no host.json."""
     path = folder / STATE_FILE
-    state = read_small(path, HOST_FORMAT, lambda value: read(HostState, value))
+    value = read_small(path, HOST_FORMAT, shape_of(HostState))
+    state = read(HostState, value) if value else None
     if state and state.host != folder.name:
         raise Refused(f"{path} cannot be used: host is '{state.host}', but must be '{folder.name}', the name of the directory")
     return state
@@ -60,13 +59,10 @@ def read_state(folder: pathlib.Path) -> HostState | None:
 
 def read_fleet(folder: pathlib.Path) -> Json | None:
     """None if there is no fleet.json."""
-    def checked(value: Json) -> Json:
-        FLEET(value)
-        return value
-    return read_small(folder / FLEET_FILE, FLEET_FORMAT, checked)
+    return read_small(folder / FLEET_FILE, FLEET_FORMAT, FLEET)
 
 
-def read_small(path: pathlib.Path, form: str, read_value: Callable[[Json], Value]) -> Value | None:
+def read_small(path: pathlib.Path, form: str, shape: Shape) -> Json | None:
     if path.is_symlink():
         raise Refused(f"{path} is a symbolic link; give a regular file")
     try:
@@ -80,7 +76,8 @@ def read_small(path: pathlib.Path, form: str, read_value: Callable[[Json], Value
         value = read_json(content) if len(content) <= MOST_STATE_BYTES else None
         if not isinstance(value, dict) or value.get("format") != form:
             raise Refused(f"{path} has another format; allowed: at most 1 MiB of JSON with \"format\": \"{form}\"")
-        return read_value(value)
+        shape(value)
+        return value
     except ValueError as error:
         raise Refused(f"{path} cannot be used: {error}") from error
 

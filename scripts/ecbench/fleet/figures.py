@@ -109,17 +109,6 @@ class Figure:
         return (math.log(ends[1] / ends[0]) / 2 / NORMAL_95) ** 2
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Round:
-    """The speed of a candidate in one round: one row, or one row for each workload."""
-
-    number: int
-    gb_per_s: float
-    speeds: list[float]  # of the placements
-    is_disturbed: bool
-    floor_percent: float
-
-
 @dataclasses.dataclass
 class HostFigures:
     """`clean` has figures from rows that other programs did not disturb. `all` has figures from all rows."""
@@ -178,13 +167,13 @@ def figures_of(host: str, runs: Sequence[Run]) -> HostFigures:
         figures.is_finished &= run.finished
         run_cases = RunCases(run)
         count(figures, run)
-        for key, rows in counted_rows(run, run_cases):
-            clean = [row for row in rows if not row.is_disturbed]
-            figure = figure_of(rows) if rows and key not in figures.all else None
+        for key, rounds in counted_rounds(run, run_cases):
+            clean = [rows for rows in rounds if not any(map(is_below_best, rows))]
+            figure = figure_of(rounds) if rounds and key not in figures.all else None
             if figure:
                 figures.all[key] = figure
             if clean and key not in figures.clean:
-                figures.clean[key] = figure if figure and len(clean) == len(rows) else figure_of(clean)
+                figures.clean[key] = figure if figure and len(clean) == len(rounds) else figure_of(clean)
         figures.failed |= {(run_cases.case(key.id), run_cases.candidate(key.id)) for key, record in run.records.items()
                            if record.failure not in ("", WRONG_BYTES) and key.id in run_cases.points}
     figures.failed -= figures.all.keys()
@@ -214,8 +203,9 @@ def count(figures: HostFigures, run: Run) -> None:
             figures.failures += 1
 
 
-def counted_rows(run: Run, run_cases: RunCases) -> Iterator[tuple[tuple[Case, Candidate], list[Round]]]:
-    """Leaves out points with wrong bytes, and candidates that have no point in one of the workloads of the case."""
+def counted_rounds(run: Run, run_cases: RunCases) -> Iterator[tuple[tuple[Case, Candidate], list[list[Row]]]]:
+    """For each round in which all points of the case and the candidate have a row: these rows. Leaves out points with wrong bytes,
+    and candidates that have no point in one of the workloads of the case."""
     wrong = {key.id for key, record in run.records.items() if record.failure == WRONG_BYTES}
     found: dict[tuple[Case, Candidate], dict[str, list[Row]]] = collections.defaultdict(dict)
     workloads: dict[Case, set[tuple[str, int]]] = collections.defaultdict(set)
@@ -226,7 +216,9 @@ def counted_rows(run: Run, run_cases: RunCases) -> Iterator[tuple[tuple[Case, Ca
             found[case, run_cases.candidate(identity)][identity] = rows
     for (case, candidate), of_points in found.items():
         if len({(run.points[one].workload, run.points[one].erasures) for one in of_points}) == len(workloads[case]):
-            yield (case, candidate), combined(list(of_points.values()))
+            by_round = [{row.repetition: row for row in rows if row.gb_per_s > 0} for rows in of_points.values()]
+            yield (case, candidate), [[rounds[number] for rounds in by_round]
+                                      for number in sorted(set.intersection(*(set(rounds) for rounds in by_round)))]
 
 
 def rows_by_point(run: Run, run_cases: RunCases) -> Iterator[tuple[str, Case, list[Row]]]:
@@ -244,19 +236,7 @@ def rows_by_point(run: Run, run_cases: RunCases) -> Iterator[tuple[str, Case, li
     yield from ((identity, cases[identity], of_point) for identity, of_point in found.items())
 
 
-def combined(of_points: list[list[Row]]) -> list[Round]:
-    """One for each round in which all points have a row. The speed is the harmonic mean of the speeds of the points."""
-    by_round = [{row.repetition: row for row in rows if row.gb_per_s > 0} for rows in of_points]
-    result = []
-    for number in sorted(set.intersection(*(set(rounds) for rounds in by_round))):
-        rows = [rounds[number] for rounds in by_round]
-        speed, speeds = (rows[0].gb_per_s, placement_speeds(rows)) if len(rows) == 1 else of_several(rows)
-        floor = max(row.drift_floor_percent or 0 for row in rows)
-        result.append(Round(number, speed, speeds, any(map(is_below_best, rows)), floor))
-    return result
-
-
-def of_several(rows: list[Row]) -> tuple[float, list[float]]:
+def of_several(rows: Sequence[Row]) -> tuple[float, list[float]]:
     speed = len(rows) / math.fsum(1 / row.gb_per_s for row in rows)
     relative = [[each / row.gb_per_s for each in sorted(placement_speeds([row]))] for row in rows]
     width = min(map(len, relative))
@@ -266,9 +246,12 @@ def of_several(rows: list[Row]) -> tuple[float, list[float]]:
                    for number in range(width)]
 
 
-def figure_of(rows: Sequence[Round]) -> Figure:
-    rounds = array.array("d", [math.nan] * (max(row.number for row in rows) + 1))
-    for row in rows:
-        rounds[row.number] = row.gb_per_s
-    return Figure(rounds, array.array("d", [speed for row in rows for speed in row.speeds]), max(row.floor_percent for row in rows),
-                  median([speed for speed in rounds if speed == speed]))
+def figure_of(rounds: Sequence[Sequence[Row]]) -> Figure:
+    """The speed of a round with several rows is the harmonic mean of theirs."""
+    medians = array.array("d", [math.nan] * (max(rows[0].repetition for rows in rounds) + 1))
+    speeds = array.array("d")
+    for rows in rounds:
+        medians[rows[0].repetition], of_round = (rows[0].gb_per_s, placement_speeds(rows)) if len(rows) == 1 else of_several(rows)
+        speeds.extend(of_round)
+    floor = max(row.drift_floor_percent or 0 for rows in rounds for row in rows)
+    return Figure(medians, speeds, floor, median([speed for speed in medians if speed == speed]))

@@ -21,7 +21,6 @@ from ecbench.point.point import figure_text, number_text
 from ecbench.terminal.console import Refused, plain, print_columns, say
 
 MOST_PROFILES = 5  # the text shows at most this many profiles for each class in a case; JSON has all profiles
-MOST_HOSTS = 20  # a cell of the page has at most this many host names
 MOST_TROUBLES = 20  # at most this many lines for each kind of warning on the page
 NAMED = 3  # an answer names at most this number of classes or hosts
 COLUMNS = ("class", "", "profile", "GB/s", "95 % interval", "spread %", "% of the fastest")
@@ -146,7 +145,7 @@ def unclean_text(host: HostResult) -> str:
             "measure this host again")
 
 
-def listed(names: Sequence[str], most: int = MOST_HOSTS) -> str:
+def listed(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} others" if len(names) > most else "")
 
 
@@ -190,9 +189,11 @@ def page_of(results: Results) -> Page:
     shown = [(title, [*lines[:MOST_TROUBLES], *([f"And {len(lines) - MOST_TROUBLES} more."] if lines[MOST_TROUBLES:] else [])])
              for title, lines in kinds if lines]
     of_all = [for_all(results)] if len(results.classes) > 1 else []
+    names = short_names(results.classes)
     return Page("fleet", f"Fleet {pathlib.Path(results.folder).resolve().name}", list(answers(results)),
-                [hosts(results), speeds(results), *of_all, classes(results)], shown,
-                [f"class {one.name}" for one in results.classes], environment_of(results.classes),
+                [hosts(results), speeds(results), *of_all], shown,
+                [f"class {one.name}: {names[one.name]}; {len(one.hosts)} hosts, {len(one.clean)} clean" for one in results.classes],
+                environment_of(results.classes),
                 is_void=bool(results.wrong_bytes))
 
 
@@ -242,15 +243,8 @@ def for_all(results: Results) -> Block:
         "The profile whose largest loss in a class is the smallest.")
 
 
-def classes(results: Results) -> Block:
-    names = short_names(results.classes)
-    return block_of_lines("Classes", [["class", "hosts", "clean", "CPU and instructions", "names"], *(
-        [one.name, str(len(one.hosts)), str(len(one.clean)), names[one.name], listed(one.hosts)] for one in results.classes)])
-
-
 def environment_of(found: Sequence[HostClass]) -> list[tuple[str, list[str]]]:
     """Name of a fact, and a cell for each class: the value that more than half of its hosts have, or "differs"."""
     usual = [usual_facts([*map(facts_of, one.counted.values())]) for one in found]
-    return [("CPU", [one.cpu for one in found]), ("instructions", [one.instructions for one in found]),
-            *((name, [facts.get(name, "differs") for facts in usual])
-              for name in dict.fromkeys(name for facts in usual for name in facts))]
+    return [(name, [facts.get(name, "differs") for facts in usual])
+            for name in dict.fromkeys(name for facts in usual for name in facts)]

@@ -165,7 +165,8 @@ def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[t
                                      for _, plugin, k, parameters in wanted for unit in request.stripe_units]))
     for name, plugin, _, parameters in wanted:
         described = list(itertools.islice(answers, len(request.stripe_units)))
-        if plugin == "lrc" and has_one_group(dict(parameters)):
+        lrc = dict(parameters) if plugin == "lrc" else {}
+        if lrc and int(lrc["l"]) == int(lrc["k"]) + int(lrc["m"]):
             dropped.add("Ceph computes no global coding chunks if one local group contains all chunks (l = k+m)", name)
             continue
         answer = next((one for one in described if one.refused), described[0])
@@ -178,10 +179,6 @@ def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[t
             technique = answer.profile.get("technique") or ("" if plugin == "lrc" else "reed_sol_van")
             yield (Profile(name, plugin, technique, parameters, answer.k, answer.chunk_count),
                    tuple(one.chunk_size for one in described))
-
-
-def has_one_group(lrc: dict[str, str]) -> bool:
-    return int(lrc["l"]) == int(lrc["k"]) + int(lrc["m"])
 
 
 def candidates(request: Request) -> Iterator[tuple[str, str, int, Pairs]]:
