@@ -29,8 +29,7 @@ def rows_of(stdout):
 
 class Table(scene.Scene):
     def rows(self, *words, **variables):
-        result = bench(*words, **variables)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(bench(*words, **variables))
         self.assertEqual(result.stdout.splitlines()[0].split("\t"), HEADER)
         return rows_of(result.stdout)
 
@@ -62,17 +61,15 @@ class Table(scene.Scene):
 
     def test_command_repeats_the_row(self):
         row = self.rows("k=2", SIZE=4096, ITERATIONS=3, PLUGINS="jerasure", TECHNIQUES="cauchy_orig")[1]
-        again = scene.run(["bash", "-c", row["command."] + " --format json"])
-        self.assertEqual(again.returncode, 0, again.stderr)
+        again = self.succeeded(scene.run(["bash", "-c", row["command."] + " --format json"]))
         measured = json.loads(again.stdout)
         self.assertEqual([str(measured[key]) for key in ("plugin", "k", "m", "workload", "iterations", "size", "erasures")],
                          [row[key] for key in ("plugin", "k", "m", "work.", "iter.", "size", "eras.")])
         self.assertEqual(measured["profile"]["packetsize"], row["packetsize"])
 
     def test_relative_paths_of_program_and_plugins_as_in_the_article_of_2013(self):
-        result = bench(cwd=scene.BUILD, SIZE=4096, ITERATIONS=1, PLUGINS="example", PLUGIN_DIRECTORY="plugins",
-                       CEPH_ERASURE_CODE_BENCHMARK="./ceph_erasure_code_benchmark")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(bench(cwd=scene.BUILD, SIZE=4096, ITERATIONS=1, PLUGINS="example", PLUGIN_DIRECTORY="plugins",
+                                      CEPH_ERASURE_CODE_BENCHMARK="./ceph_erasure_code_benchmark"))
         self.assertIn("--erasure-code-dir plugins", rows_of(result.stdout)[0]["command."])
 
     def test_parameters_are_added_to_every_row(self):
@@ -111,8 +108,7 @@ class Table(scene.Scene):
                 self.assertEqual((compared.returncode, compared.stdout.count("\n")), (0, len(rows)), compared.stderr)
                 point = json.loads(compared.stdout.splitlines()[0])["point"]
                 self.assertEqual((point["profile"]["k"], point["timing"]), ("4", "api" if name == "ours" else "kernel"))
-                shown = scene.run(scene.mode("report", paths[1], "--format", "customBiggerIsBetter"))
-                self.assertEqual(shown.returncode, 0, shown.stderr)
+                shown = self.succeeded(scene.run(scene.mode("report", paths[1], "--format", "customBiggerIsBetter")))
                 self.assertEqual(sorted(f"{one['value']:.3f}" for one in json.loads(shown.stdout)),
                                  sorted(row["GB/s"] for row in rows))
                 self.assertIn("4+2", scene.run(scene.mode("report", paths[0], "--format", "text")).stdout)
@@ -143,8 +139,7 @@ def copy_of_tree(folder):
 
 class Program(scene.Scene):
     def test_words_without_a_mode_select_points_of_the_table(self):
-        result = bench("k=8", "m=3", "plugin=isa", "workload=encode", "--budget", "600", SIZE="4K", ITERATIONS=1)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(bench("k=8", "m=3", "plugin=isa", "workload=encode", "--budget", "600", SIZE="4K", ITERATIONS=1))
         self.assertEqual({(row["k"], row["m"], row["work."]) for row in rows_of(result.stdout)}, {("8", "3", "encode")})
         self.assert_refused(bench("size=4K", SIZE="4K"), "size= and SIZE=4K")
         self.assert_refused(bench("kk=8"), "kk= is not an axis", "did you mean k?")

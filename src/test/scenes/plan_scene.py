@@ -18,8 +18,7 @@ class Plan(scene.Scene):
                          env={"ECBENCH_PLUGIN_DIR": None}, timeout=300)
 
     def printed(self, *args):
-        result = self.ask(*args)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.ask(*args))
         return result.stdout
 
     def document(self, *args):
