@@ -43,6 +43,8 @@ CMAKE_FLAGS ?=
 TEST_JOBS ?= $(shell nproc)
 CTEST = ctest --output-on-failure --no-tests=error --parallel $(TEST_JOBS) --test-dir
 PYTEST = ECBENCH_BUILD="$$(realpath -m -- "$(1)")" /usr/bin/python3 -E -s -m pytest --numprocesses $(TEST_JOBS)
+# Runs the C++ tests and the Python tests at the same time, so that no core waits for the last test of either.
+BOTH = $(MAKE) --no-print-directory --jobs 2 cpp-tests python-tests PROFILE=0 BUILD="$(1)" LABELS="$(2)" MARKERS="$(3)"
 PROFILE ?= 0
 
 RELEASE = -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS)
@@ -57,7 +59,7 @@ ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 
 FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined,fuzzer-no-link $(CMAKE_FLAGS)
 
-.PHONY: all bench-product deps test test-all test-deps test-quick test-plugins test-system test-arm64 test-asan test-mutations \
+.PHONY: all bench-product deps cpp-tests python-tests test test-all test-deps test-quick test-plugins test-system test-arm64 test-asan test-mutations \
         test-page fuzz handicapped contenders install uninstall bundle deb image release pictures site clean lint
 
 all: deps
@@ -75,13 +77,17 @@ test-deps: deps
 
 test-quick: test-deps
 	@scripts/build.sh "$(BUILD)" quick_tests $(RELEASE)
-	@$(CTEST) "$(BUILD)" --label-regex '^quick$$'
-	@$(call PYTEST,$(BUILD)) -m quick src/test/scripts src/test/wording
+	@+$(call BOTH,$(BUILD),quick,quick)
 
 test: test-deps
 	@scripts/build.sh "$(BUILD)" tests $(RELEASE)
-	@$(CTEST) "$(BUILD)" --label-regex '^(quick|test)$$'
-	@$(call PYTEST,$(BUILD)) -m "quick or test"
+	@+$(call BOTH,$(BUILD),quick|test,quick or test)
+
+cpp-tests:
+	@$(CTEST) "$(BUILD)" --label-regex '^($(LABELS))$$' >"$(BUILD)/ctest.log" 2>&1; status=$$?; cat "$(BUILD)/ctest.log"; exit $$status
+
+python-tests:
+	@$(call PYTEST,$(BUILD)) -m "$(MARKERS)" $(if $(filter-out quick,$(MARKERS)),,src/test/scripts src/test/wording)
 
 test-all: test-deps
 	@scripts/build.sh "$(BUILD)" all $(RELEASE)
@@ -110,8 +116,7 @@ test-arm64:
 # still scans the static TLS block of each thread.
 test-asan: test-deps
 	@scripts/build.sh "$(BUILD)-asan" tests $(ASAN)
-	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(CTEST) "$(BUILD)-asan" --label-regex '^(quick|test)$$'
-	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(call PYTEST,$(BUILD)-asan) -m "quick or test"
+	@+ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(call BOTH,$(BUILD)-asan,quick|test,quick or test)
 
 # mutations.py copies the last commit to a temporary directory, and puts the bugs only into this copy.
 test-mutations: test-deps

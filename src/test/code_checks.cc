@@ -81,7 +81,7 @@ class Overwrite {
   ChunkSet old_;
 };
 
-/// What each of two threads does with its object: encodes it, decodes every loss of up to `most` chunks, and repairs every chunk if
+/// One of two threads with an object of its own: encodes it, decodes every loss of up to `most` chunks, and repairs every chunk if
 /// the code has repair(). Adds the number of wrong chunks to `wrong`.
 void work(const ErasureCode& code, int most, std::span<const std::uint8_t> object, const ChunkSet& truth, std::atomic<int>& wrong) {
   const int rounds = truth.chunk_size() < 100'000 ? 10 : 2;

@@ -1,4 +1,4 @@
-// What a test changes outside of its process's memory, and what is undone at the end of the scope.
+// Changes of a test outside of its process's memory, which are undone at the end of the scope.
 
 #pragma once
 

@@ -112,7 +112,7 @@ class Result:
         return self.ranked(one for one in self.all if one.kind == IN_CEPH)
 
     def answer(self, kind: str = "") -> Answer:
-        """Of all candidates, or of those IN_CEPH. The figures of a ranking may be unpaired; the confidence word needs rounds."""
+        """Compares all candidates, or those IN_CEPH. The figures of a ranking may be unpaired; the confidence word needs rounds."""
         found = self.of_ceph if kind else self.ranking
         failed, unmeasured = ([one for one in group if kind in ("", one.kind)] for group in (self.failed, self.unmeasured))
         rounds = Rounds.of_speeds({one: one.summary.speeds for one in found.order}, {})

@@ -30,7 +30,7 @@ class Losses:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """A profile, and what it means for the cluster."""
+    """A profile in this cluster: durability, times of rebuilds, space, speeds."""
 
     name: Annotated[str, Key("As in the tables, such as isa 8+3. lrc: lrc k/m/l; shec: shec k/m/c.")]
     plugin: Annotated[str, Key("Ceph's plugin; replicated: three copies in a replicated pool.")]

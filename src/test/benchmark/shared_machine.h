@@ -25,7 +25,7 @@ struct SharedMachine {
   double iteration_seconds = 1e-6;
   std::function<bool(double clock)> has_cpu = nullptr;
   std::function<double(double clock)> slowdown = nullptr;
-  double overhead_seconds = 0;  ///< of a run
+  double overhead_seconds = 0;  ///< per run
   double clock = 0;
   std::size_t probes = 0;
   std::size_t runs = 0;

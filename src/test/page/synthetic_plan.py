@@ -16,16 +16,18 @@ from ecbench.plan.speeds import Speeds
 from ecbench.plan.tables import page_of
 
 
-def counted(plugin, k, m, sent):
+def mds_profile(k: int, m: int, network: float | None = None, plugin: str = "isa") -> Counted:
+    """Makes the counts that ecbench would print for a code that recovers every loss of m chunks."""
     n = k + m
     losses = tuple(LossCount(lost, math.comb(n, lost), math.comb(n, lost), 0) for lost in range(1, m + 1))
     profile = Profile(f"{plugin} {k}+{m}", plugin, "reed_sol_van", (("k", str(k)), ("m", str(m))), k, n)
-    return Counted(profile, losses, Repair(sent, sent, sent, k, 1), (n / k,), (16384,), plugin == "isa")
+    sent = k if network is None else network
+    return Counted(profile, losses, Repair(sent, sent, sent, k, 1), (n / k,), (16384,), fast_ec=plugin == "isa")
 
 
 def write_plan(path):
     shapes = [(k, m) for k in range(4, 11) for m in (2, 3, 4)]
-    profiles = [counted("isa", k, m, k) for k, m in shapes] + [counted("clay", k, m, (k + m - 1) / m + 1) for k, m in shapes]
+    profiles = [mds_profile(k, m) for k, m in shapes] + [mds_profile(k, m, (k + m - 1) / m + 1, "clay") for k, m in shapes]
     speeds = {one.profile.name: Speeds(10e9, 20e9, 25e9, marked=True) for one in profiles}
     dropped = [Reason("it has 16 chunks </script><b>&", 2, "lrc 8/4/3")]
     result = result_of(read_request(["hosts=14", "drives=24x20T"]), profiles, dropped, speeds, ["speeds: none </script><b>&"])

@@ -66,9 +66,8 @@ class Trouble(scene.Scene):
 
     def test_a_foreign_program_is_called_as_ceph_calls_it(self):
         program = self.write_program("ceph_erasure_code_benchmark", "#!/bin/sh\necho noise\nprintf '0.250000\\t4000000\\n'\n")
-        result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, TOTAL_SIZE=4096000000, PLUGINS="isa jerasure",
-                       TECHNIQUES="vandermonde cauchy", PLUGIN_DIRECTORY=self.folder)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, TOTAL_SIZE=4096000000, PLUGINS="isa jerasure",
+                                      TECHNIQUES="vandermonde cauchy", PLUGIN_DIRECTORY=self.folder))
         rows = rows_of(result.stdout)
         self.assertEqual(len(rows), 4 * 33)
         for row in rows:
@@ -90,8 +89,7 @@ i=${all#*--iterations } i=${i%% *}
 us=$((i <= 512 ? 20000 : i))
 printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
 """)
-        result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, PLUGINS="example")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, PLUGINS="example"))
         self.assertEqual(len(rows_of(result.stdout)), 2)
         for row in rows_of(result.stdout):
             self.assertGreaterEqual(float(row["seconds"]), 0.15)
@@ -130,8 +128,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
         self.assert_refused(scene.run(scene.mode("compare", run_file, run_file)), "twice")
         self.assert_refused(bench("--resume", run_file, **bare), "CEPH_ERASURE_CODE_BENCHMARK")
         bare["CEPH_ERASURE_CODE_BENCHMARK"] = foreign
-        result = bench("--resume", run_file, **bare)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(bench("--resume", run_file, **bare))
         self.assertEqual(len(rows_of(result.stdout)), 33)
         self.assertTrue(result.stdout.startswith(first.stdout))
         self.assertEqual(len(count.read_text().splitlines()), 34)  # the killed measurement is repeated

@@ -27,12 +27,12 @@ class Charts(scene.Scene):
 
     def ask(self, kind, words):
         """The mode's result with the modules of BROKEN[kind]; `kind` "": without broken modules and without a page."""
-        folder = self.folder / kind
+        folder = self.folder / kind  # also the path of programs, so that plan does not find crushtool
         if kind:
             folder.mkdir(exist_ok=True)
             (folder / "vl_convert.py").write_text(BROKEN[kind])
         start = [sys.executable, "-E", "-s", "-c", FIRST.format(folder=str(folder)), "-"] if kind else [sys.executable, "-E", "-s"]
-        return scene.run([*start, scene.SOURCE / "scripts" / "mode.py", *words], env={"ECBENCH_PLUGIN_DIR": None})
+        return scene.run([*start, scene.SOURCE / "scripts" / "mode.py", *words], env={"ECBENCH_PLUGIN_DIR": None, "PATH": folder})
 
     def test_the_text_is_the_same_and_the_page_is_one_line(self):
         page = self.folder / "page.html"

@@ -40,8 +40,7 @@ class ChunkSet(scene.Scene):
             if is_empty:
                 self.chunks = self.folder / "empty"
                 self.chunks.mkdir()
-            result = scene.run(self.command())
-            self.assertEqual(result.returncode, 0, result.stderr)
+            self.succeeded(scene.run(self.command()))
             self.assert_complete()
 
     def test_a_directory_with_files_is_refused_and_not_changed(self):

@@ -33,8 +33,7 @@ class CompareScene(scene.Scene):
 
 class Ratios(CompareScene):
     def test_a_run_half_as_fast_is_slower_everywhere(self):
-        result = compare(self.write("a.jsonl"), self.write("b.jsonl", factor=0.5))
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(compare(self.write("a.jsonl"), self.write("b.jsonl", factor=0.5)))
         titles, *rows = cells(result)
         self.assertEqual(titles, ["point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict"])
         self.assertEqual(len(rows), 2 * 3 * 12)
@@ -78,8 +77,7 @@ class SeveralRuns(CompareScene):
         self.runs = [self.write("a.jsonl"), self.write("b.jsonl", factor=0.5), self.write("c.jsonl", factor=2, sizes=(4096,))]
 
     def test_each_later_run_has_a_column_of_ratios_to_the_first(self):
-        result = compare(*self.runs)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(compare(*self.runs))
         titles, *rows = cells(result)
         self.assertEqual(titles, ["point", "A GB/s", "B / A", "C / A"])
         self.assertEqual(len(rows), 72)

@@ -38,9 +38,7 @@ class ConformanceScene(scene.Scene):
         return result
 
     def create(self, *arguments):
-        result = self.conformance("create", self.corpus, *arguments)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result
+        return self.succeeded(self.conformance("create", self.corpus, *arguments))
 
     def check(self, code=0):
         """Runs bench.sh conformance check. Returns the rows of the table as lists of cells: verdict, chunks, recovered losses, and
@@ -254,8 +252,7 @@ class Check(ConformanceScene):
 class Hashes(ConformanceScene):
     def hashes(self, *arguments):
         """Returns a dictionary (code → [(letter, hash), ...]), the lines about equal chunks, and the first line of the output."""
-        result = self.conformance("hashes", *arguments)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.conformance("hashes", *arguments))
         lines = result.stdout.splitlines()
         table = {line.split("\t")[0]: [tuple(cell.split()) for cell in line.split("\t")[1:]] for line in lines if "\t" in line}
         return table, [line for line in lines if line.startswith("the same bytes")], lines[0]

@@ -64,8 +64,7 @@ class Built(scene.Scene):
 
     def test_they_run_after_they_are_installed_and_moved(self):
         prefix = self.folder / "prefix"
-        installed = scene.run(["cmake", "--install", scene.BUILD, "--prefix", prefix])
-        self.assertEqual(installed.returncode, 0, installed.stderr)
+        self.succeeded(scene.run(["cmake", "--install", scene.BUILD, "--prefix", prefix]))
         moved = self.folder / "moved"
         prefix.rename(moved)
         for name in built():

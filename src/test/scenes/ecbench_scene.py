@@ -23,8 +23,7 @@ def ecbench(*args, **kwargs):
 
 class Table(scene.Scene):
     def row(self, *args):
-        result = ecbench(*args)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(ecbench(*args))
         header, row = result.stdout.splitlines()
         self.assertEqual(header.split("\t"), HEADER)
         return dict(zip(HEADER, row.split("\t"), strict=True))
@@ -44,8 +43,7 @@ class Table(scene.Scene):
             (self.folder / f"libec_{name}.so").write_text("not a plugin")
         for words in (("-P", f"directory={self.folder}"), ("-P", "directory=/usr/lib64/ceph/erasure-code"),
                       ("-P", f"erasure-code-directory={self.folder}", "--format", "json")):
-            result = ecbench("-p", "isa", *words, *SMALL)
-            self.assertEqual(result.returncode, 0, result.stderr)
+            result = self.succeeded(ecbench("-p", "isa", *words, *SMALL))
             self.assertIn("is ignored", result.stderr)
         self.assert_refused(ecbench("-p", "isa", "--erasure-code-dir", self.folder, *SMALL), "libec_isa.so")
 
@@ -69,8 +67,7 @@ class UnderCephsName(scene.Scene):
     TOOL = scene.BUILD / "ceph_erasure_code_benchmark"
 
     def tool(self, *args):
-        result = scene.run([self.TOOL, *args])
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(scene.run([self.TOOL, *args]))
         return result.stdout
 
     def test_prints_seconds_and_kb_and_nothing_else(self):
@@ -94,11 +91,6 @@ class UnderCephsName(scene.Scene):
 
 
 class Json(scene.Scene):
-    def row(self, *args):
-        result = ecbench("--format", "json", *args)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return json.loads(result.stdout)
-
     def test_has_the_profile_completed_by_defaults(self):
         row = self.row("-p", "jerasure", "-P", "technique=cauchy_good", "-s", "1M", "-i", "2")
         self.assertEqual({key: row["profile"][key] for key in ("k", "m", "w", "packetsize", "technique")},
@@ -165,8 +157,7 @@ class Json(scene.Scene):
                     words = ["-p", "lrc", "-P", f"k={k}", "-P", "m=1", "-P", f"l={k + 1}", "-i", "1", "-s", "4K", "-w", workload]
                     if workload == "repair" and timing == "api":
                         continue
-                    result = scene.run([scene.ECBENCH, *words, "--timing", timing])
-                    self.assertEqual(result.returncode, 0, result.stderr)
+                    self.succeeded(scene.run([scene.ECBENCH, *words, "--timing", timing]))
 
     def test_patterns_that_cannot_be_recovered_are_left_out_and_counted(self):
         blaum_roth = ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "m=2", "-P", "packetsize=64", "-w",
@@ -264,8 +255,7 @@ class Help(scene.Scene):
             for word in ("--erasures-generation", "--erased", "--parameter", "--erasure-code-dir", "--chunks-out"):
                 self.assertIn(word, result.stdout)
         self.assertRegex(ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")
-        listed = ecbench("--list")
-        self.assertEqual(listed.returncode, 0, listed.stderr)
+        listed = self.succeeded(ecbench("--list"))
         for word in ("example:", "isa:", "alias jerasure_generic: means --dispatch scalar", "alias shec_sse4",  "jerasure:",
                      "technique=cauchy_good", "technique=liber8tion", "packetsize",
                      "default 2048"):

@@ -37,8 +37,7 @@ class ExternalPlugin(scene.Scene):
 
     def test_is_measured_listed_and_refused_like_other_plugins(self):
         for workload in (["--workload", "encode"], ["--workload", "decode", "--erasures-generation", "exhaustive"]):
-            result = self.ecbench("--parameter", "k=7", "--format", "json", *workload)
-            self.assertEqual(result.returncode, 0, result.stderr)
+            result = self.succeeded(self.ecbench("--parameter", "k=7", "--format", "json", *workload))
             measured = json.loads(result.stdout)
             self.assertEqual((measured["k"], measured["m"], measured["verified"]), (7, 1, True))
         listing = scene.run([self.prefix / "bin" / "ecbench", "--list", "--erasure-code-dir", self.plugins])
@@ -68,9 +67,8 @@ class ExternalPlugin(scene.Scene):
         plugins.mkdir()
         [library] = self.prefix.rglob("liberasure_code.a")
         flags = [flag.removeprefix("-DCMAKE_CXX_FLAGS=") for flag in sanitizer_flags()]
-        result = scene.run(["c++", "-std=c++20", "-shared", "-fPIC", "-fvisibility=hidden", *flags,
-                            "-I", self.prefix / "include" / "ecbench", PROJECT / "plugin.cc", library,
-                            "-o", plugins / "libec_single_parity.so"])
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.succeeded(scene.run(["c++", "-std=c++20", "-shared", "-fPIC", "-fvisibility=hidden", *flags,
+                                  "-I", self.prefix / "include" / "ecbench", PROJECT / "plugin.cc", library,
+                                  "-o", plugins / "libec_single_parity.so"]))
         self.plugins = plugins
         self.assertEqual(self.ecbench("--parameter", "k=4").returncode, 0)

@@ -14,8 +14,7 @@ OUTSIDE = {"ECBENCH_FAKE": None}
 
 class Fake(scene.Scene):
     def row(self, *rules, words=POINT):
-        result = scene.run([self.invent(*rules), *words])
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(scene.run([self.invent(*rules), *words]))
         return json.loads(result.stdout)
 
     def test_without_its_file_it_measures_nothing(self):

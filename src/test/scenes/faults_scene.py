@@ -76,8 +76,7 @@ class Faults(scene.Scene):
     def complete(self):
         """The number of measurements of the complete run. Leaves no files."""
         if not self.completed:
-            result = self.measure()
-            self.assertEqual(result.returncode, 0, result.stderr)
+            result = self.succeeded(self.measure())
             self.completed.append((result.stdout.replace(str(self.folder), "FOLDER"), len(self.invented()),
                                    self.run_file.stat().st_size))
             self.begin_again()
@@ -90,8 +89,7 @@ class Faults(scene.Scene):
 
     def assert_whole(self):
         """The resumed run prints what it prints without an interruption, and no measurement is in its file twice."""
-        result = self.resume()
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.resume())
         self.assertEqual(result.stdout.replace(str(self.folder), "FOLDER"), self.completed[0][0])
         records = [json.loads(line) for line in self.run_file.read_text().splitlines()]
         keys = [(record["id"], record["repetition"], record.get("stage")) for record in records if record["record"] == "row"]
@@ -141,8 +139,7 @@ class Faults(scene.Scene):
 
     def test_a_spent_budget_can_be_continued(self):
         count = self.complete()
-        result = self.measure("--budget", "0.001")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.measure("--budget", "0.001"))
         self.assertRegex(result.stderr, "the budget of .* is spent after ")
         self.assertLess(len(self.invented()), count)
         self.assert_whole()

@@ -39,8 +39,7 @@ class FleetScene(scene.Scene):
         synthetic_fleet.write_state(self.results, host, state, **more)
 
     def document(self):
-        result = fleet("report", self.results, "--format", "json")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(fleet("report", self.results, "--format", "json"))
         document = json.loads(result.stdout)
         jsonschema.Draft202012Validator(SCHEMA).validate(document)
         return document
@@ -185,8 +184,7 @@ class Report(FleetScene):
         self.write_state("osd-6", "unreachable", reason="no route </script><b>&")
         (self.results / "osd-7").mkdir()
         (self.results / "osd-7" / "run.jsonl").write_bytes(b"garbage")
-        result = fleet("report", self.results, "--page", page)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.succeeded(fleet("report", self.results, "--page", page))
         text = page.read_text(encoding="utf-8")
         self.assertIn("1 of 6 hosts is slower than its class: osd-1 ", text)
         for words in ("class B", "unreachable: no route &lt;/script&gt;&lt;b&gt;&amp;", "osd-7/run.jsonl: "):
@@ -217,8 +215,7 @@ class Pods(FleetScene):
         program = textwrap.dedent(re.search(r"- \|\n((?: {14}.*\n)+)", manifest)[1])
         front = self.write_program("front", f"#!/bin/sh\nexec {shlex.join(map(str, scene.mode()))} \"$@\"\n")
         program = program.replace("/opt/ecbench/bin/ecbench", str(front)).replace("/tmp/run.jsonl", str(self.folder / "run.jsonl"))
-        result = scene.run([sys.executable, "-c", program, *words])
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(scene.run([sys.executable, "-c", program, *words]))
         return result.stderr + result.stdout
 
     def collect(self, log):

@@ -50,9 +50,8 @@ class GateScene(scene.Scene):
 class Verdicts(GateScene):
     def test_a_build_is_no_slower_than_itself(self):
         files = {name: self.folder / f"gate.{name}" for name in ("json", "markdown", *(["svg"] if scene.HAS_PAGE_LIBRARY else []))}
-        result = self.gate(BUILD, BUILD, *SHORT, "--output", self.folder / "run.jsonl",
-                           "--seed", "4", *[word for name, path in files.items() for word in (f"--{name}", path)])
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.gate(BUILD, BUILD, *SHORT, "--output", self.folder / "run.jsonl",
+                                          "--seed", "4", *[word for name, path in files.items() for word in (f"--{name}", path)]))
         self.assertIn("isa reed_sol_van 4+2 encode of 4 KiB", result.stdout)
         self.assertIn("no regression", result.stdout)
         outcome = json.loads(files["json"].read_text(encoding="utf-8"))
@@ -101,8 +100,7 @@ class CodecLibraries(GateScene):
         mine = self.copy_of_libisal()
         grid = "plugin=isa,jerasure technique=reed_sol_van k=4 m=2 size=4K workload=encode"
         words = ["--codec-lib", mine, "system", "--ecbench", scene.FAKE, "--launches", "3", "--pairs", "2", "--threshold", "90"]
-        result = self.gate(*words, "--grid", grid, "--format", "json")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.gate(*words, "--grid", grid, "--format", "json"))
         self.assertEqual([point["point"]["plugin"] for point in json.loads(result.stdout)["points"]], ["isa"])
         self.assertIn("1 of 2 points are left out, such as jerasure", result.stderr)
         self.assert_fails(self.gate(*words, "--grid", grid.replace("isa,", "")), "jerasure reed_sol_van", str(mine))
@@ -130,8 +128,7 @@ class BadInput(GateScene):
         for sides in ((BUILD, fewer), (fewer, BUILD)):
             self.assert_refused(self.gate(*sides), "different plugins", "points of isa", str(fewer))
         grid = "plugin=jerasure technique=reed_sol_van k=2 m=1 size=4K workload=encode"
-        result = self.gate(BUILD, fewer, "--grid", grid, "--launches", "3", "--pairs", "2", "--threshold", "90")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.gate(BUILD, fewer, "--grid", grid, "--launches", "3", "--pairs", "2", "--threshold", "90"))
         self.assertIn("example, isa", result.stderr)
 
     def test_a_build_that_is_too_old(self):

@@ -29,8 +29,7 @@ class GateIr(scene.Scene):
         self.assertEqual(self.gate(*words, old=AFTER, new=BEFORE, grid=grid).returncode, 0)
 
     def assert_equal_counts(self, *words, grid=GRID):
-        result = self.gate(*words, "--json", self.folder / "same.json", grid=grid)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.succeeded(self.gate(*words, "--json", self.folder / "same.json", grid=grid))
         point, = json.loads((self.folder / "same.json").read_text())["points"]
         self.assertEqual(point["old"], point["new"])
 

@@ -33,8 +33,7 @@ class RevisionScene(scene.Scene):
         scene.copy_scripts(self.tree)
 
     def git(self, *words):
-        done = scene.run(["git", *IDENTITY, "-C", self.tree, *words], env={"GIT_DIR": None, "GIT_WORK_TREE": None})
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.succeeded(scene.run(["git", *IDENTITY, "-C", self.tree, *words], env={"GIT_DIR": None, "GIT_WORK_TREE": None}))
         return done.stdout
 
     def commit(self, first="", program=None):
@@ -71,8 +70,7 @@ class Building(RevisionScene):
         first = self.commit()
         second = self.commit("# changed")
         self.git("tag", "-a", "-m", "a tag", "v1", first)
-        result = self.gate("v1", "HEAD", *GRID, "--format", "json")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.gate("v1", "HEAD", *GRID, "--format", "json"))
         outcome = json.loads(result.stdout)
         self.assertEqual([outcome[side]["revision"] for side in ("old", "new")], [first, second])
         self.assertEqual(result.stderr.count("building"), 2)
@@ -138,8 +136,7 @@ class Refused(RevisionScene):
         for depth, revision, said in ((1, "HEAD~1", "fetch-depth: 0"), (2, "HEAD~2", "git fetch --unshallow"),
                                       (1, "v9", "fetch-depth: 0")):
             shallow = deep / f"{depth} {revision}"
-            cloned = scene.run(["git", "clone", "--quiet", f"--depth={depth}", f"file://{self.tree}", shallow])
-            self.assertEqual(cloned.returncode, 0, cloned.stderr)
+            self.succeeded(scene.run(["git", "clone", "--quiet", f"--depth={depth}", f"file://{self.tree}", shallow]))
             scene.copy_scripts(shallow)
             command = [shallow / "scripts/mode.py" if str(word).endswith("mode.py") else word for word in
                        self.command(revision, scene.BUILD, *GRID)]

@@ -87,16 +87,14 @@ class Install(scene.Scene):
         stage = self.folder / "a stage"
         words = ["PREFIX=/opt/tools", f"DESTDIR={stage}", f"BUILD={scene.BUILD}"]
         if has_tools:
-            result = scene.run([scene.SOURCE / "scripts" / "install.sh", "install", scene.BUILD, "/opt/tools"],
-                               env={"DESTDIR": stage})
-            self.assertEqual(result.returncode, 0, result.stderr)
+            self.succeeded(scene.run([scene.SOURCE / "scripts" / "install.sh", "install", scene.BUILD, "/opt/tools"],
+                                              env={"DESTDIR": stage}))
             self.assertTrue((stage / "opt/tools/share/man/man1/ecbench-tune.1").is_file())
             self.assertTrue((stage / "opt/tools/share/bash-completion/completions/ecbench").is_file())
         else:
             install("/opt/tools", DESTDIR=stage)
         own = stage / "opt/tools/bin/another"
         own.write_text("of another package")
-        result = scene.run(["make", "-C", scene.SOURCE, "--no-print-directory", "uninstall", *words])
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.succeeded(scene.run(["make", "-C", scene.SOURCE, "--no-print-directory", "uninstall", *words]))
         self.assertEqual([path for path in stage.rglob("*") if not path.is_dir()], [own])
         self.assertEqual(list(stage.rglob("*ecbench*")), [])

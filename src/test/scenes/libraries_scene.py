@@ -24,9 +24,7 @@ class Libraries(scene.Scene):
         return scene.run(scene.mode(name, *words, "--ecbench", scene.FAKE), self.environment, timeout=300)
 
     def printed(self, *words, name="libraries"):
-        result = self.ask(*words, name=name)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result
+        return self.succeeded(self.ask(*words, name=name))
 
     def records(self):
         return [json.loads(line) for line in self.run_file.read_text("utf-8").splitlines()]

@@ -3,10 +3,8 @@ written. The experiment overwrite compares overwrites with re-encoding."""
 
 import json
 
-import jsonschema
 import scene
 
-ROW = scene.row_schema()
 RS = ["-p", "isa", "-P", "k=6", "-P", "m=2"]
 CODES = (RS, ["-p", "isa", "-P", "technique=cauchy", "-P", "k=6", "-P", "m=3"],
          *(["-p", "jerasure", "-P", f"technique={technique}", "-P", "k=6", "-P", "m=2", *more] for technique, *more in (
@@ -26,10 +24,7 @@ def ecbench(*args):
 
 class Overwrite(scene.Scene):
     def row(self, *args):
-        result = ecbench("--format", "json", *SMALL, *args)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        row = json.loads(result.stdout)
-        jsonschema.Draft202012Validator(ROW).validate(row)
+        row = super().row("-w", "overwrite", *SMALL, *args)
         self.assertTrue(row["verified"])
         return row
 

@@ -12,8 +12,7 @@ STILL = {"noise": 0, "launch": 0}
 
 class Pace(scene.Scene):
     def row(self, *options, program=scene.FAKE):
-        result = scene.run([program, *CODE, *options])
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(scene.run([program, *CODE, *options]))
         return json.loads(result.stdout)
 
     def percentiles(self, microseconds, *options):

@@ -9,8 +9,7 @@ from bench_scene import OURS, rows_of
 class FirstAnswer(scene.Scene):
     @unittest.skipUnless(scene.BUILD == scene.SOURCE / "build", "without variables, bench.sh measures with build/ecbench")
     def test_one_shape(self):
-        result = scene.run(scene.mode("bench", "k=2", "m=1"), {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None})
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(scene.run(scene.mode("bench", "k=2", "m=1"), {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None}))
         self.assertRegex(result.stderr, r"\n(sure|likely|unsure): ")
         rows = rows_of(result.stdout)
         self.assertEqual({row["plugin"] for row in rows}, {"isa", "jerasure"})

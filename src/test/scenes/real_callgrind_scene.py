@@ -55,9 +55,8 @@ class Callgrind(scene.Scene):
     def profile(self, *args, tool=()):
         """Runs ecbench under callgrind. Returns the result of the run, and the path of callgrind's output file."""
         path = self.folder / "callgrind.out"
-        result = scene.run([VALGRIND, "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
-                            f"--callgrind-out-file={path}", *tool, scene.ECBENCH, *args])
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(scene.run([VALGRIND, "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
+                                           f"--callgrind-out-file={path}", *tool, scene.ECBENCH, *args]))
         return result, path
 
     def count(self, *args, tool=()):

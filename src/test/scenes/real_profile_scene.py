@@ -30,8 +30,7 @@ class Profiles(scene.Scene):
         return scene.run(arguments(tool, "--ecbench", scene.ECBENCH, "--output", self.out, *options, "--", *words), env=env)
 
     def document(self, tool, *words):
-        result = self.profile(tool, *words)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.profile(tool, *words))
         document = json.loads((self.out / "hotspots.json").read_text())
         for name in ("hotspots.txt", "command.txt"):
             self.assertGreater((self.out / name).stat().st_size, 0)
@@ -83,11 +82,9 @@ class Callgrind(Profiles):
     def test_packetsizes_are_shown_in_a_table_and_a_chart(self):
         words = arguments("callgrind", "--ecbench", scene.ECBENCH, "--output", self.out, "--grid", "plugin=jerasure", "size=16K",
                           "technique=liber8tion", "k=2 m=2 packetsize=64,512")
-        first = scene.run([*words, "--budget", "0.001"])
-        self.assertEqual(first.returncode, 0, first.stderr)
+        first = self.succeeded(scene.run([*words, "--budget", "0.001"]))
         self.assertIn("is spent after 1 of 2 points", first.stderr)
-        result = scene.run(words)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(scene.run(words))
         lines = [line.strip("| ").split(" | ") for line in (self.out / "packetsize.md").read_text().splitlines() if "|" in line]
         rows = [dict(zip(lines[0], line, strict=True)) for line in lines[2:]]
         self.assertEqual([row["packetsize"] for row in rows], ["64", "512"])

@@ -29,10 +29,9 @@ class Gperftools(scene.Scene):
 
     def assert_of_the_code(self, *options):
         path = self.folder / "x.prof"
-        result = scene.run([scene.ECBENCH, *POINT, *options],
-                           env={"LD_PRELOAD": LIBPROFILER, "CPUPROFILE": path, "CPUPROFILE_REALTIME": 1,
-                                "CPUPROFILE_FREQUENCY": 1000})
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.succeeded(scene.run([scene.ECBENCH, *POINT, *options],
+                                 env={"LD_PRELOAD": LIBPROFILER, "CPUPROFILE": path, "CPUPROFILE_REALTIME": 1,
+                                      "CPUPROFILE_FREQUENCY": 1000}))
         costs, _ = formats.read_pprof(str(path), Resolver())
         of_harness = sum(count for (name, _), count in costs.at.items() if name.endswith("/ecbench"))
         self.assertGreater(costs.total, 0)
@@ -58,9 +57,8 @@ class Perf(scene.Scene):
         if scene.run([*record, "true"]).returncode != 0:
             self.skipTest("perf is not permitted on this machine")
         control = f"fifo:{fifos[0]},{fifos[1]}"
-        result = scene.run([*record, "-D", "-1", "--control", control, "--", scene.ECBENCH, *POINT],
-                           env={"ECBENCH_PERF_CONTROL": f"{fifos[0]},{fifos[1]}"})
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.succeeded(scene.run([*record, "-D", "-1", "--control", control, "--", scene.ECBENCH, *POINT],
+                                 env={"ECBENCH_PERF_CONTROL": f"{fifos[0]},{fifos[1]}"}))
         script = scene.run([PERF, "script", "-i", self.folder / "perf.data", "-F", "ip,sym,dso"]).stdout.splitlines()
         of_harness = [line for line in script if "/ecbench)" in line]
         self.assertGreater(len(script), 0)

@@ -7,7 +7,6 @@ import jsonschema
 import scene
 
 REPORT = scene.SOURCE / "src" / "report"
-ROW = scene.row_schema()
 READS = json.loads((REPORT / "reads.schema.json").read_text(encoding="utf-8"))
 RS = ["-p", "isa", "-P", "k=4", "-P", "m=2"]
 CLAY = ["-p", "clay", "-P", "k=4", "-P", "m=2"]
@@ -22,11 +21,7 @@ def ecbench(*args, **kwargs):
 
 class Repair(scene.Scene):
     def row(self, *args):
-        result = ecbench("-w", "repair", "--format", "json", *SMALL, *args)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        row = json.loads(result.stdout)
-        jsonschema.Draft202012Validator(ROW).validate(row)
-        return row
+        return super().row("-w", "repair", *SMALL, *args)
 
     def test_clay_reads_half_of_each_of_five_helpers(self):
         row = self.row(*CLAY, "--erased", "2")

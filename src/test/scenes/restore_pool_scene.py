@@ -85,8 +85,7 @@ class PoolScene(scene.Scene):
             data = self.random.randbytes(size - 1) + b"x"
             (self.folder / "object").write_bytes(data)
             words = [scene.ECBENCH, *options(PROFILES[profile]), "--stripe-unit", unit, "-i", 1, "--input", self.folder / "object"]
-            done = scene.run([*words, "--chunks-out", self.chunks])
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.succeeded(scene.run([*words, "--chunks-out", self.chunks]))
             count = len(list(self.chunks.iterdir())) - 1
             chunks = [(self.chunks / str(position)).read_bytes() for position in range(count)]
             self.stored[key] = Stored(data, PROFILES[profile], unit, chunks)

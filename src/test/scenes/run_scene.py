@@ -42,8 +42,7 @@ class Run(scene.Scene):
 
     def test_run_has_every_point_in_a_random_order_that_the_seed_repeats(self):
         arguments = ("plugin=isa technique=cauchy k=2,3 m=2 size=1K,4K erasures=1,2", *TINY, "--seed", "7")
-        result = self.measure(*arguments, "--output", self.run_file)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.measure(*arguments, "--output", self.run_file))
         self.assertRegex(result.stdout, r"12 points, \d+ rows, 0 failures")
         self.assertIn("95 % intervals at 4 KiB: ±", result.stdout)
         records = self.assert_once_each(2)
@@ -117,19 +116,17 @@ case "$*" in *--min-time*) case "$*" in
 esac
 printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
 """)
-        result = self.measure("plugin=example workload=encode size=4K..32K+4096", *TINY, "--rounds", "1", "--output",
-                            self.run_file,
-                            program=program)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.measure("plugin=example workload=encode size=4K..32K+4096", *TINY, "--rounds", "1", "--output",
+                                           self.run_file,
+                                           program=program))
         self.assertIn(f"1 rows, {len(changes)} failures", result.stdout)
         self.assertNotIn("\x1b", result.stdout + result.stderr)
         failures = [record for record in self.assert_once_each(1) if record["record"] == "failure"]
         self.assertEqual({failure["kind"] for failure in failures}, {"failed"})
         for name in ("gb_per_s must be", "id must be missing", "samples must be", "verified must be", "drift_percent must be"):
             self.assertTrue(any(name in failure["why"] for failure in failures), (name, failures))
-        again = scene.run([*RUN[:-1], "compare", self.run_file,
-                           shutil.copy(self.run_file, self.folder / "copy.jsonl")])
-        self.assertEqual(again.returncode, 0, again.stderr)
+        self.succeeded(scene.run([*RUN[:-1], "compare", self.run_file,
+                                  shutil.copy(self.run_file, self.folder / "copy.jsonl")]))
 
     def test_unusable_output_of_the_program_prints_one_line(self):
         for option, answer in (("--list", '{"plugins":[{"path":1}]}'), ("--environment", '{"cpu":[],"unfit":[1]}'),
@@ -179,8 +176,7 @@ esac
         self.assertEqual(self.measure(SMALL, *TINY, "--rounds", "3", "--output", self.run_file).returncode, 0)
         first = records_of(self.run_file)[0]
         source, self.run_file = self.run_file, self.folder / "elsewhere.jsonl"
-        result = self.measure("--from", source, "--output", self.run_file)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.succeeded(self.measure("--from", source, "--output", self.run_file))
         again = self.assert_once_each(3)[0]
         self.assertEqual(again["points"], first["points"])
         self.assert_refused(self.measure("--from", "a\nb\x1b[2J"), "a\\nb\\u001b[2J cannot be read")

@@ -23,6 +23,8 @@ import unittest.mock
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import jsonschema
+
 # If a test does not use --output, the modes write their run files to this directory, not to the source tree.
 RESULTS = tempfile.mkdtemp(prefix="ecbench results ")
 atexit.register(shutil.rmtree, RESULTS, ignore_errors=True)
@@ -85,9 +87,15 @@ class Starter:
     def __init__(self) -> None:
         self.control, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with its:
-            subprocess.Popen([*PYTHON, str(pathlib.Path(__file__).with_name("starter.py")), str(its.fileno()), MODES[-1]],
-                             pass_fds=[its.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.process = subprocess.Popen(
+                [*PYTHON, str(pathlib.Path(__file__).with_name("starter.py")), str(its.fileno()), MODES[-1]],
+                pass_fds=[its.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.is_free = threading.Lock()
+        atexit.register(self.end)
+
+    def end(self) -> None:
+        self.control.close()
+        self.process.communicate()
 
     def run(self, args: list[str], env: dict[str, str], cwd: str | os.PathLike | None,
             timeout: float) -> subprocess.CompletedProcess[str]:
@@ -177,6 +185,11 @@ def row_schema() -> dict[str, Any]:
     return json.loads(run([ECBENCH, "--schema"]).stdout)
 
 
+@functools.cache
+def row_validator() -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(row_schema())
+
+
 def document_schema(mode: str) -> dict[str, Any]:
     return json.loads(run([*MODES, mode, "--schema"]).stdout)
 
@@ -264,6 +277,17 @@ class Scene(unittest.TestCase):
     def wait_for_lines(self, path: pathlib.Path, count: int) -> None:
         """Waits until a run file has more than `count` lines."""
         wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") > count, f"{path} has at most {count} lines")
+
+    def succeeded(self, result: Result) -> Result:
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def row(self, *args: Any, env: Environment = None) -> dict[str, Any]:
+        """The row that ecbench prints for these arguments; it follows the schema."""
+        line, = self.succeeded(run([ECBENCH, "--format", "json", *args], env)).stdout.splitlines()
+        row = json.loads(line)
+        self.assertEqual([f"{error.json_path}: {error.message}" for error in row_validator().iter_errors(row)], [])
+        return row
 
     def assert_refused(self, result: subprocess.CompletedProcess[str], *words: str) -> None:
         """Checks for exit code 1, an empty stdout, and one line on stderr that contains all the words."""

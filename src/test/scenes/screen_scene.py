@@ -22,8 +22,7 @@ class Screen(scene.Scene):
     def test_a_pipe_gets_24_plain_lines_that_end_with_the_answer(self):
         self.invent({"if": {"technique": "reed_sol_van", "plugin": "isa"}, "speed": 1.2})
         for language in ("C.UTF-8", "C"):
-            result = self.show(LANG=language, LC_ALL=language)
-            self.assertEqual(result.returncode, 0, result.stderr)
+            result = self.succeeded(self.show(LANG=language, LC_ALL=language))
             lines = result.stdout.splitlines()
             self.assertLessEqual(len(lines), 24)
             self.assertLessEqual(max(map(len, lines)), 80)
@@ -69,8 +68,7 @@ class Screen(scene.Scene):
 
     def test_a_code_that_failed_is_named(self):
         self.invent({"if": {"plugin": "isa", "technique": "cauchy"}, "fail": "killed"})
-        result = self.show()
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.show())
         self.assertRegex(result.stdout, r"\nunsure: .*\n? *.*isa cauchy.*\s+failed")
 
     def test_the_view_is_a_key_of_a_file(self):

@@ -77,8 +77,7 @@ class Truth(VerdictScene):
     def test_mixed(self):
         """Unlimited repairs double the latencies, and others change nothing."""
         for rules, slower in (((), 0), (({"if": MODES["mixed"].side, "speed": 0.5},), 2)):
-            result = self.run_mode("mixed", *rules, results=f"{slower} slower")
-            self.assertEqual(result.returncode, 0, result.stderr)
+            result = self.succeeded(self.run_mode("mixed", *rules, results=f"{slower} slower"))
             found = re.findall(r"  (?:encode|decode) +repair +.* 2\.0\d .* slower ", result.stdout)
             self.assertEqual(len(found), slower, result.stdout)
             self.assertEqual(result.stdout.count("  no regression  "), 6 - slower, result.stdout)
@@ -92,8 +91,7 @@ class Truth(VerdictScene):
         """One of eight hosts is 10 % slower."""
         for number in range(8):
             host = f"node-{number}"
-            result = self.run_mode("run", *([{"speed": 0.9}] if number == 3 else []), results=host)
-            self.assertEqual(result.returncode, 0, result.stderr)
+            self.succeeded(self.run_mode("run", *([{"speed": 0.9}] if number == 3 else []), results=host))
             run, = (self.folder / host).rglob("*.jsonl")
             target = self.folder / "fleet" / host / "run.jsonl"
             target.parent.mkdir(parents=True)

@@ -1,9 +1,14 @@
 """If a program of bench.sh fails, it prints one line. It also prints only one line after an unexpected Python exception."""
 
+import io
 import pathlib
 import subprocess
 import sys
 import unittest
+from unittest import mock
+
+from ecbench.terminal import console
+from ecbench.terminal.progress import Progress
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
 
@@ -84,3 +89,20 @@ class Ending(unittest.TestCase):
                 result = end(f"warnings = {warnings}; sys.argv.append({verbose!r}); {warn}; {ends}")
                 said = [line.removeprefix("ecbench: ").removeprefix("warning ")[0] for line in result.stderr.splitlines()]
                 self.assertEqual((result.returncode, "".join(said)), (0, lines), result.stderr)
+
+
+class Lines(unittest.TestCase):
+    def test_on_a_terminal_every_output_erases_the_line(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        outputs = {"say": lambda: console.say("x"), "tell": lambda: console.tell("x"), "close": lambda: progress.close(),
+                   "stdout": lambda: console.PlainOutput(io.BytesIO(), encoding="utf-8").write("x")}
+        for name, write in outputs.items():
+            err = Terminal()
+            with self.subTest(name), mock.patch.dict("os.environ", TERM="xterm"), mock.patch("sys.stderr", err):
+                progress = Progress(err, 3)
+                progress.show("packetsize=8")
+                write()
+                self.assertRegex(err.getvalue(), r"^\r\[0/3\] begins: packetsize=8\x1b\[K\r\x1b\[K(ecbench: x\n|x\n)?$")

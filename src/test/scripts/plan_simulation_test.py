@@ -11,8 +11,9 @@ import unittest
 
 from ecbench.ceph.placement import placement_groups
 from ecbench.plan.outcomes import outcome
-from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies
+from ecbench.plan.profiles import Counted, copies
 from ecbench.plan.request import Request, read_request
+from synthetic_plan import mds_profile
 
 LOSSES = 400  # simulated until so many losses have occurred; the standard error is then about 5 %
 HOURS_PER_YEAR = 365 * 24
@@ -95,12 +96,7 @@ class Cluster:
 
 
 def counted_of(case: Case, request: Request) -> Counted:
-    if case.k == 1:
-        return copies(request)
-    n = case.k + case.m
-    losses = tuple(LossCount(lost, math.comb(n, lost), math.comb(n, lost), 0) for lost in range(1, case.m + 1))
-    return Counted(Profile(f"isa {case.k}+{case.m}", "isa", "reed_sol_van", (), case.k, n), losses,
-                   Repair(case.k, case.k, case.k, case.k, 1), (n / case.k,), (16384,), True)
+    return copies(request) if case.k == 1 else mds_profile(case.k, case.m)
 
 
 class Simulation(unittest.TestCase):

@@ -30,9 +30,7 @@ from ecbench.runfile.header import Options
 from ecbench.runfile.row import Failure, Row
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import ALL_MARKED, mark_note, summarize
-from ecbench.terminal import console
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say_warnings
-from ecbench.terminal.progress import Progress
 from synthetic_libraries import ENVIRONMENT
 
 GIVEN = read(Environment, ENVIRONMENT)
@@ -233,7 +231,6 @@ class Warned(WithRun):
         self.assertEqual([failure.kind for failure in run.failures[POINTS[0].id]], ["wrong_bytes"])
         self.assertEqual(Comparison.of_run(run, {"a": POINTS[0]}).wrong, ["a"])
 
-
     def test_wrong_bytes_end_a_run_out_of_time_with_their_exit_code(self):
         for answer, error in ((failure("wrong_bytes", "ecbench", "chunk 1", 2), WrongBytes), (2.0, OutOfTime)):
             self.path.unlink(missing_ok=True)
@@ -401,21 +398,3 @@ class Names(unittest.TestCase):
                 path.touch()
                 names.append(path.name)
         self.assertEqual(names, [f"tune-2026-01-02-030405{end}.jsonl" for end in ("", "-2", "-3")])
-
-
-class Lines(unittest.TestCase):
-
-    def test_on_a_terminal_every_output_erases_the_line(self):
-        class Terminal(io.StringIO):
-            def isatty(self):
-                return True
-
-        outputs = {"say": lambda: console.say("x"), "tell": lambda: console.tell("x"), "close": lambda: progress.close(),
-                   "stdout": lambda: console.PlainOutput(io.BytesIO(), encoding="utf-8").write("x")}
-        for name, write in outputs.items():
-            err = Terminal()
-            with self.subTest(name), mock.patch.dict("os.environ", TERM="xterm"), mock.patch("sys.stderr", err):
-                progress = Progress(err, 3)
-                progress.show("packetsize=8")
-                write()
-                self.assertRegex(err.getvalue(), r"^\r\[0/3\] begins: packetsize=8\x1b\[K\r\x1b\[K(ecbench: x\n|x\n)?$")
