@@ -12,100 +12,51 @@ the duration of tune, in percent of the duration of a sweep that has as many rou
 
 import argparse
 import dataclasses
-import math
-import random
+import pathlib
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
-from typing import Any
 
 import launch
-from ecbench.comparison.figures import Rounds, tail_of
-from ecbench.comparison.select import select
-from ecbench.experiment.stages import FINAL, Stages
+from ecbench.comparison.comparison import Comparison
+from ecbench.experiment import running
+from ecbench.experiment.measuring import Measuring
+from ecbench.experiment.results import Case, Results
+from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.machine import machine_lock, quiet_cpus
-from ecbench.measure.session import Effort
-from ecbench.point.point import Point
+from ecbench.measure.machine import machine_lock
+from ecbench.measure.resume import Asked
+from ecbench.measure.session import Session, by_ecbench
+from ecbench.point.point import Planned
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.runfile.row import RowOrFailure
+from ecbench.runfile.header import Options
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.console import Refused
-from ecbench.tune.candidates import Candidate, choose, read_requests
-from ecbench.tune.result import Measurements
+from ecbench.tune.candidates import choose, read_requests
+from ecbench.tune.program import EXPERIMENT, FINAL_ROUNDS, MIN_TIME, SECONDS_FOR_A_PROCESS
 
 PAIRS = 25  # rounds that compare two profiles; the confidence interval of the ratio of their speeds is then about 1 %
 AIM_PERCENT = 3.0
 AIM_SHARE = 20
-SECONDS_FOR_A_PROCESS = 120
+EXHAUSTIVE = dataclasses.replace(EXPERIMENT, stages=())
 
 
-@dataclasses.dataclass(frozen=True)
-class Unrecorded:
-    """Measures in the same way as the session of tune, but without a run file."""
-
-    ecbench: Ecbench
-
-    def begin_stage(self, _title: str, _count: int, share: float = 1) -> None:
-        pass
-
-    def take(self, point: Point, _repetition: int, _stage: str, effort: Effort) -> RowOrFailure:
-        cpus = ",".join(map(str, quiet_cpus(point.threads)))
-        return self.ecbench.measure([*point.words(), *effort.words(), "--cpu", cpus], SECONDS_FOR_A_PROCESS)
-
-
-def measure_rounds(ecbench: Ecbench, candidates: Sequence[Candidate], rounds: int, draw: random.Random) -> Rounds:
-    """Measures all candidates in rounds, each round in random order. The measuring time and the number of placements are those of
-    tune's last stage. A candidate that fails is left out of the later rounds."""
-    session: Any = Unrecorded(ecbench)
-    measurements, result, left = Measurements(session), Rounds(), list(candidates)
-    measurements.watch("", left, rounds)
-    for _ in range(rounds):
-        draw.shuffle(left)
-        measured = ((candidate, measurements.measure(candidate, FINAL)) for candidate in left)
-        result.rounds.append({candidate: speed for candidate, speed in measured if speed is not None})
-        left = [candidate for candidate in left if candidate in result.rounds[-1]]
-    return result
-
-
-def sweep(ecbench: Ecbench, candidates: Sequence[Candidate], draw: random.Random) -> tuple[Candidate, float]:
-    """Measures all candidates. Returns the fastest candidate, and the duration of one round in seconds."""
-    start = time.monotonic()
-    result = measure_rounds(ecbench, candidates, FEWEST_VALUES, draw)
-    seconds = time.monotonic() - start
-    present = [candidate for candidate in candidates if result.figure(candidate).count == FEWEST_VALUES]
-    if not present:
+def measured(ecbench: Ecbench, entries: Sequence[Planned], rounds: int, seed: int, is_tune: bool) -> tuple[Case, Comparison, float]:
+    """The results in a temporary run file, and the seconds."""
+    begun = time.monotonic()
+    experiment = EXPERIMENT if is_tune else EXHAUSTIVE
+    with tempfile.TemporaryDirectory(prefix="ecbench tune check ") as folder:
+        asked = Asked(argparse.Namespace(seed=seed, output=pathlib.Path(folder, "run.jsonl")), None, [])
+        options = Options(MIN_TIME, SECONDS_FOR_A_PROCESS, limit=False)
+        writer, run = running.begin(asked, ecbench, experiment, entries, "run", options, rounds, {})
+        with Session(run, writer, by_ecbench(ecbench, run)) as session:
+            Measuring(experiment, entries, Budget()).measure(session, run)
+    results = Results.of_run(run).cases
+    if not results:
         raise Refused("no candidate can be measured")
-    best = result.ranked(present)[0]
-    print(f"exhaustive sweep: {len(candidates)} profiles, {FEWEST_VALUES} rounds, {seconds:.0f} s; fastest {best}", flush=True)
-    return best, seconds / FEWEST_VALUES
-
-
-def tune(ecbench: Ecbench, candidates: Sequence[Candidate], best: Candidate, round_seconds: float, seed: int,
-         draw: random.Random) -> tuple[float, float]:
-    """Runs tune. The first result is the speed of tune's winner divided by the speed of `best`. The second result is the duration
-    of tune, in percent of the duration of a sweep that has as many rounds as tune's last stage."""
-    session: Any = Unrecorded(ecbench)
-    measurements = Measurements(session)
-    stages = Stages(measurements.measure, measurements.watch, seed)
-    start = time.monotonic()
-    stages.run(candidates)
-    seconds = time.monotonic() - start
-    if not stages.left:
-        raise Refused("all candidates failed")
-    winner = select(stages.final, candidates=stages.left).first
-    rounds = len(stages.final.rounds)
-    share = 100 * seconds / (round_seconds * rounds)
-    ratio, ends = 1.0, "the same profile"
-    if winner != best:
-        found = measure_rounds(ecbench, [winner, best], PAIRS, draw).ratio(winner, best, tail_of(1))
-        if math.isnan(found.median):
-            raise Refused(f"{winner} and {best} cannot be compared: there is no round in which both were measured")
-        ratio, ends = found.median, "" if found.low is None else f"{found.low:.3f} to {found.high:.3f}"
-    print(f"seed {seed}: winner {winner}: {ratio:.3f} of the speed of the sweep's fastest profile ({ends}); tune took "
-          f"{seconds:.0f} s, which is {share:.0f} % of the time of a sweep with {rounds} rounds", flush=True)
-    return ratio, share
+    return *results[0], time.monotonic() - begun
 
 
 def read_arguments() -> argparse.Namespace:
@@ -125,11 +76,30 @@ def check(child: Child) -> int:
     if others:
         raise Refused("these arguments give several combinations of k, m, size and other options; give only one value for each of "
                       "them")
-    candidates = choose(request, plugins, ecbench.describe).candidates
-    draw = random.Random(1)
+    entries = choose(request, plugins, ecbench.describe).entries
+    results = []
     with machine_lock(child):
-        best, seconds = sweep(ecbench, candidates, draw)
-        results = [tune(ecbench, candidates, best, seconds, seed, draw) for seed in range(1, arguments.times + 1)]
+        case, found, seconds = measured(ecbench, entries, FEWEST_VALUES, 1, is_tune=False)
+        best = case.ids[found.selection.first]
+        print(f"exhaustive sweep: {len(case.ids)} profiles, {FEWEST_VALUES} rounds, {seconds:.0f} s; fastest "
+              f"{found.selection.first}", flush=True)
+        for seed in range(1, arguments.times + 1):
+            chosen, tuned, of_tune = measured(ecbench, entries, FINAL_ROUNDS, seed, is_tune=True)
+            winner = chosen.ids[tuned.selection.first]
+            share = 100 * of_tune / (seconds / FEWEST_VALUES * FINAL_ROUNDS)
+            ratio, ends = 1.0, "the same profile"
+            if winner != best:
+                ids = {*chosen.all_ids([tuned.selection.first]), *case.all_ids([found.selection.first])}
+                pair, both, _ = measured(ecbench, [one for one in entries if one.id in ids], PAIRS, seed, is_tune=False)
+                names = {identity: name for name, identity in pair.ids.items()}
+                of_both = both.ratio(names[winner], names[best])
+                if of_both is None:
+                    raise Refused("the two profiles cannot be compared: there is no round in which both were measured")
+                ratio, ends = of_both.median, "" if of_both.low is None else f"{of_both.low:.3f} to {of_both.high:.3f}"
+            results.append((ratio, share))
+            print(f"seed {seed}: winner {tuned.selection.first}: {ratio:.3f} of the speed of the sweep's fastest profile "
+                  f"({ends}); tune took {of_tune:.0f} s, which is {share:.0f} % of the time of a sweep with "
+                  f"{FINAL_ROUNDS} rounds", flush=True)
     close = sum(ratio >= 1 - AIM_PERCENT / 100 for ratio, _ in results)
     print(f"{' '.join(arguments.words)}: in {close} of {arguments.times} runs of tune, the winner is at most {AIM_PERCENT:g} % "
           "slower than the sweep's fastest profile (aim: in all runs); each run of tune took at most "

@@ -115,19 +115,23 @@ class Comparison:
     figure: str = GB_PER_S  # the column of a row that is compared
 
     @classmethod
-    def of_run(cls, run: Run, points: Mapping[str, Point], figure: str = GB_PER_S) -> Self:
+    def of_run(cls, run: Run, points: Mapping[str, Point | Sequence[Point]], figure: str = GB_PER_S) -> Self:
+        """`points`: of each candidate. Its figure is the harmonic mean over them: the speed if each processes an object once."""
         candidates: dict[str, Candidate] = {}
         failed: list[str] = []
         wrong: list[str] = []
         unmeasured: list[str] = []
         shows_mark = mark_shower(run)
-        for name, point in points.items():
-            if any(failure.kind == WRONG_BYTES for failure in run.failures.get(point.id, ())):
+        for name, given in points.items():
+            of_candidate = (given,) if isinstance(given, Point) else given
+            if any(failure.kind == WRONG_BYTES for point in of_candidate for failure in run.failures.get(point.id, ())):
                 wrong.append(name)
-            elif rows := [row for row in run.rows.get(point.id, ()) if row.gb_per_s > 0]:
-                candidates[name] = Candidate(point, rows, shows_mark=shows_mark(rows))
+            elif rows := together([[row for row in run.rows.get(point.id, ()) if row.gb_per_s > 0] for point in of_candidate]):
+                candidates[name] = Candidate(of_candidate[0], rows, shows_mark=shows_mark(rows))
+            elif any(run.failures.get(point.id) for point in of_candidate) or all(point.id in run.rows for point in of_candidate):
+                failed.append(name)
             else:
-                (failed if point.id in run.rows or point.id in run.failures else unmeasured).append(name)
+                unmeasured.append(name)
         return cls(candidates, failed, wrong, unmeasured, figure)
 
     @functools.cached_property
@@ -146,6 +150,22 @@ class Comparison:
     def change(self, name: str, base: str, comparisons: int = 1) -> Verdict:
         """Whether `name` is slower or faster than `base`."""
         return change(self.rounds.ratio(name, base, tail_of(comparisons)), self.rounds.ratio(name, base, tail_of(1)))
+
+
+def together(of_points: Sequence[Sequence[Row]]) -> Sequence[Row]:
+    """A row for each round in which all points have one."""
+    if len(of_points) == 1:
+        return of_points[0]
+    by_round = [{row.repetition: row for row in rows} for rows in of_points]
+    return [mean([rows[number] for rows in by_round]) for number in by_round[0] if all(number in rows for rows in by_round)]
+
+
+def mean(rows: Sequence[Row]) -> Row:
+    costs = [row.cpu_seconds_per_gb for row in rows if row.cpu_seconds_per_gb is not None]
+    return dataclasses.replace(
+        rows[0], gb_per_s=statistics.harmonic_mean([row.gb_per_s for row in rows]),
+        cpu_seconds_per_gb=statistics.fmean(costs) if costs else None,
+        warnings=[warning for row in rows for warning in row.warnings or ()] if rows[0].warnings is not None else None)
 
 
 def exit_code(run: Run, wrong: int, count: int) -> int:

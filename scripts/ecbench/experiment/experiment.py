@@ -67,21 +67,14 @@ class Table:
 
 
 @dataclasses.dataclass(frozen=True)
-class Choice:
-    """A stage before the rounds: of the candidates of a case with the same value of the property `of`, the fastest reach the
-    next stage."""
-
-    stage: Stage
-    of: str = ""  # "": all candidates of the case
-
-
-@dataclasses.dataclass(frozen=True)
 class Experiment:
     name: str = ""  # for the name of the run file; "" for words only
     title: str = ""
     question: Question | None = SELECT
     candidate: tuple[str, ...] = ()  # properties of points that compete; (): the whole profile, except k and m
     reference: tuple[tuple[str, str], ...] = ()  # of the question change: the properties of the candidate that is the reference
+    # The figure of a candidate is the harmonic mean over the values of these properties.
+    together: tuple[str, ...] = ()
     figure: str = GB_PER_S  # one of FIGURES
     table: Table | None = None
     view: str = ""  # "bars": one screen with a bar for each candidate, instead of a table
@@ -89,14 +82,14 @@ class Experiment:
     min_time: float | None = None  # seconds
     budget: float | None = None  # seconds
     points: tuple[Axes, ...] = ()  # each a grid
-    stages: tuple[Choice, ...] = ()
+    stages: tuple[Stage, ...] = ()
 
     def to_json(self) -> Json:
         """What is needed to compare the points of a finished run; for the header of the run file."""
         question = next(word for word, question in QUESTIONS.items() if question is self.question)
         return {"title": self.title, "question": question, "candidate": list(self.candidate), "reference": dict(self.reference),
                 "figure": self.figure, "table": self.table.to_json() if self.table else None,
-                **({"view": self.view} if self.view else {})}
+                **({"view": self.view} if self.view else {}), **({"together": list(self.together)} if self.together else {})}
 
     @property
     def properties(self) -> set[str]:
@@ -111,7 +104,7 @@ def of_json(json: Json) -> Experiment:
     return Experiment(
         title=json.get("title", ""), question=QUESTIONS[json.get("question", "select")], candidate=tuple(json.get("candidate", ())),
         reference=tuple(json.get("reference", {}).items()), figure=json.get("figure", GB_PER_S),
-        table=Table.of_json(table) if table else None, view=json.get("view", ""))
+        table=Table.of_json(table) if table else None, view=json.get("view", ""), together=tuple(json.get("together", ())))
 
 
 def named() -> list[str]:
@@ -314,14 +307,14 @@ class Reader:
     def points(self, key: str, value: Any) -> tuple[Axes, ...]:
         return tuple(self._words(key, split([each])) for each in self.texts(key, value))
 
-    def stages(self, key: str, value: Any) -> tuple[Choice, ...]:
+    def stages(self, key: str, value: Any) -> tuple[Stage, ...]:
         if not isinstance(value, list) or not value or not all(
                 isinstance(one, dict) and set(one) <= {"keep", "of", "rounds", "min_time"} and "keep" in one for one in value):
             self._refuse(key, 'must be a list of stages, such as [{ keep = 1, of = "library", rounds = 2, min_time = "10ms" }], '
                          f"not {shown(value)}")
-        return tuple(Choice(Stage(Effort(self.seconds(key, one.get("min_time", "10ms")), limit=False),
-                                  self.whole(key, one.get("rounds", 2)), self.whole(key, one["keep"])),
-                            self.text(key, one["of"]) if "of" in one else "") for one in value)
+        return tuple(Stage(Effort(self.seconds(key, one.get("min_time", "10ms")), limit=False),
+                           self.whole(key, one.get("rounds", 2)), self.whole(key, one["keep"]),
+                           of=self.text(key, one["of"]) if "of" in one else "") for one in value)
 
     def _language_of(self, words: list[str]) -> Language:
         """The plugin of a library that is not built is not known."""

@@ -1,162 +1,227 @@
-"""Measures an experiment with stages. The cases are measured one after another, in the order of the file, so that the first ones
-have a complete answer if the budget ends. In a case, the stages choose the candidates whose rounds are measured; their own
-measurements are not results."""
+"""Measures the points of an experiment: all cases in interleaved rounds; or, with stages, one case after another in the order of
+the file, so that the first ones have a complete answer if the budget ends. In a case, the stages choose the candidates of the
+rounds; their own measurements are not results.
+
+If the budget does not suffice for all rounds, the first round or stage is complete and short, with what is likely to lead first:
+Ceph's defaults, then the ends and the middle. Later rounds measure the leaders of each case, and none begins that does not fit into
+the time left. Then the rounds of the other points follow, also in a run that is resumed."""
 
 import dataclasses
 import math
 import random
+import statistics
 from collections.abc import Callable, Sequence
 
-from ecbench.ceph.profile import default_rank
-from ecbench.comparison.figures import SELECT, Rounds
+from ecbench.ceph.profile import DEFAULTS
+from ecbench.comparison.comparison import Comparison
+from ecbench.comparison.figures import SELECT
+from ecbench.experiment.cases import Case, Points, rank
 from ecbench.experiment.experiment import Experiment
-from ecbench.experiment.results import Case, Points
-from ecbench.experiment.stages import Stages, clearly_below, grouped
+from ecbench.experiment.stages import LEAST_SAMPLES, Stage, Stages, clearly_below, grouped
 from ecbench.measure.budget import MARGIN, PER_SECOND_OF_SAMPLES, SECONDS_PER_PROCESS, Budget, seconds_of
 from ecbench.measure.session import Effort, Session
-from ecbench.point.point import Planned, Point
+from ecbench.point.point import Planned
 from ecbench.process.children import Interrupted
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import GB_PER_S
 from ecbench.terminal.console import OutOfTime, say
 
+FIRST_SHARE = 0.1  # of the budget, for the first round
+SHARE_OF_A_STAGE, SHARE_OF_THE_FIRST = 0.25, 0.4  # of the time that is left for the case
+LEAST_ROUNDS = 3  # so many further rounds of the leaders must fit
+FEWEST_LEADERS = 2
+Names = Sequence[str]  # of the candidates of a case
 
-class Cases:
-    """The cases of an experiment; `entries`: all candidates."""
 
-    def __init__(self, experiment: Experiment, entries: Sequence[Planned]):
+class Measuring:
+    """`entries`: all candidates of an experiment with stages; otherwise the planned points."""
+
+    def __init__(self, experiment: Experiment, entries: Sequence[Planned], budget: Budget):
         self._experiment = experiment
+        self._budget = budget
+        self._is_limited = budget.seconds is not None
         self._entries = {entry.id: entry for entry in entries}
         self._points = Points({entry.id: entry.point for entry in entries}, experiment,
                               {entry.id: entry.library for entry in entries})
-        self.all = self._points.cases
-
-    def _groups(self, case: Case, of: str) -> list[list[str]]:
-        return grouped(list(case.ids.values()), self._group(of))
-
-    def _group(self, of: str) -> Callable[[str], str]:
-        return lambda identity: self._points.properties[identity].get(of, "") if of else ""
+        self.cases = self._points.cases
 
     def seconds(self, rounds: int, min_time: float) -> float:
-        """The estimated duration."""
-        return sum(self._seconds(case, rounds, min_time) for case in self.all)
+        """The estimated duration, if the budget does not end it."""
+        return sum(self._seconds(case, rounds, min_time) for case in self.cases)
 
     def _seconds(self, case: Case, rounds: int, min_time: float) -> float:
-        left, seconds = len(case.ids), 0.0
-        for choice in self._experiment.stages:
-            sizes = [len(found) for found in self._groups(case, choice.of)]
-            contested = min(left, sum(size for size in sizes if size > choice.stage.keep))
-            seconds += seconds_of(contested * choice.stage.rounds, choice.stage.effort.min_time)
-            left = min(left, sum(min(size, choice.stage.keep) for size in sizes))
-        return seconds + seconds_of(left * rounds, min_time)
+        left, seconds, each = len(case.ids), 0.0, self._points_of_each(case)
+        for stage in self._experiment.stages:
+            sizes = [len(found) for found in grouped(list(case.ids), self._group(case, stage.of))]
+            contested = min(left, sum(size for size in sizes if size > stage.keep))
+            seconds += seconds_of(each * contested * stage.rounds, stage.effort.min_time)
+            left = min(left, sum(min(size, max(stage.keep, math.ceil(len(case.ids) * stage.share))) for size in sizes))
+        return seconds + seconds_of(each * left * rounds, min_time)
+
+    def _points_of_each(self, case: Case) -> int:
+        return max(map(len, case.points.values()))
+
+    def _group(self, case: Case, of: str) -> Callable[[str], str]:
+        return lambda name: self._points.properties[case.ids[name]].get(of, "") if of else ""
 
     def measure(self, session: Session, run: Run) -> None:
         """Throws Refused, Interrupted and OutOfTime."""
-        header = run.header
-        for number, case in enumerate(self.all):
+        if self._experiment.stages:
+            self._measure_cases(session, run)
+            return
+        if self._is_limited and seconds_of(run.total() - len(run.done()), run.header.options.min_time) > self._budget.left():
+            self._measure_rounds(session, run, {number: list(case.ids) for number, case in enumerate(self.cases)})
+        session.measure_planned()  # all others, in the time that is left
+
+    def _measure_cases(self, session: Session, run: Run) -> None:
+        rounds, min_time = run.header.repetitions, run.header.options.min_time
+        needed = [MARGIN * self._seconds(case, rounds, min_time) for case in self.cases]
+        fitting = self._fitting(needed)
+        lacks = False
+        for number, case in enumerate(self.cases):
             try:
-                chosen = [dataclasses.replace(self._entries[identity], group=case.title)
-                          for identity in self._choose(session, case, header.seed)]
-                if new := [one for one in chosen if one.id not in {planned.id for planned in run.header.points}]:
+                if number == fitting:
+                    self._budget.end()
+                share = needed[number] / sum(needed[number:fitting])
+                end = self._budget.elapsed() + share * self._budget.left_in_all() if self._is_limited else math.inf
+                left, is_complete = self._choose(session, case, run.header.seed, end)
+                lacks |= not is_complete
+                entries = [dataclasses.replace(self._entries[identity], group=case.title) for identity in case.all_ids(left)]
+                if new := [one for one in entries if one.id not in {planned.id for planned in run.header.points}]:
                     session.plan(new)
-                rounds = header.repetitions * len(chosen)
-                session.measure_planned(points=chosen, seconds=MARGIN * seconds_of(rounds, header.options.min_time))
+                if seconds_of(rounds * len(entries), min_time) > end - self._budget.elapsed():
+                    self._measure_rounds(session, run, {number: left}, end)
+                else:
+                    seconds = MARGIN * seconds_of(rounds * len(entries), min_time)
+                    session.measure_planned(drop_failed=True, points=entries, seconds=seconds)
             except (Interrupted, OutOfTime):
-                say(f"{number} of {len(self.all)} cases are complete")
+                if len(self.cases) > 1:
+                    say(f"{number} of {len(self.cases)} cases are complete")
                 raise
+        session.measure_planned(drop_failed=True)  # the rounds of candidates that were no leaders, in the time that is left
+        if lacks:
+            self._budget.end()
+
+    def _fitting(self, needed: Sequence[float]) -> int:
+        """So many cases are measured: all, or as many as the budget allows with a short stage and a few rounds; at least one."""
+        left = self._budget.left_in_all()
+        if not self._is_limited or sum(needed) <= left:
+            return len(needed)
+        for number, case in enumerate(self.cases):
+            left -= seconds_of(self._points_of_each(case) * (len(case.ids) + FEWEST_LEADERS * LEAST_ROUNDS), LEAST_SAMPLES)
+            if left < 0:
+                return max(1, number)
+        return len(needed)
+
+    def _choose(self, session: Session, case: Case, seed: int, end: float) -> tuple[Names, bool]:
+        """The candidates that the stages leave, as many as some rounds fit for, and whether the stages measured all. Of a group in
+        which all fail, the first: the run must show the failure."""
+        chosen, is_complete = list(case.ids), True
+        each = self._points_of_each(case)
+        taken: dict[tuple[str, str], int] = {}
+        begun = ""
+
+        def measure(name: str, effort: Effort) -> float | None:
+            number = taken[begun, name] = taken.get((begun, name), -1) + 1
+            speeds = []
+            for point in case.points[name]:
+                outcome = session.take(point, number, begun, effort)
+                if outcome.failure or outcome.gb_per_s <= 0:
+                    return None
+                speeds.append(outcome.gb_per_s)
+            return math.log(statistics.harmonic_mean(speeds))
+
+        def watch(title: str, stage: Stage, names: Names) -> tuple[Stage, list[str]]:
+            nonlocal begun, is_complete
+            seconds = (end - self._budget.elapsed()) * (SHARE_OF_A_STAGE if begun else SHARE_OF_THE_FIRST)
+            begun = title
+            most = max(FEWEST_LEADERS, int(seconds / seconds_of(each, LEAST_SAMPLES))) if math.isfinite(seconds) else len(names)
+            is_complete &= most >= len(names)
+            names = coarse(case, names)[:most]
+            stage = stage.fitting(each * len(names), seconds)
+            count = each * len(names) * stage.rounds
+            session.begin_stage(f"{case.title}, {title}", count, min(seconds, MARGIN * seconds_of(count, stage.effort.min_time)))
+            return stage, names
+
+        def is_default(name: str) -> bool:
+            return all(not stage.of for stage in self._experiment.stages) and rank(case.points[name][0]) < len(DEFAULTS)
+
+        stages = Stages(measure, watch, f"{seed} {case.title}", is_default)
+        of_last = self._group(case, self._experiment.stages[-1].of)
+        left = stages.choose(self._experiment.stages, chosen, lambda of: self._group(case, of))
+        failed = [found[0] for found in grouped(chosen, of_last) if not set(found) & set(left)]
+        most = math.inf if any(stage.of for stage in self._experiment.stages) else (end - self._budget.elapsed()) / seconds_of(
+            LEAST_ROUNDS * each, LEAST_SAMPLES)
+        kept = {*left[:int(max(FEWEST_LEADERS, min(most, len(left))))], *failed}
+        return [name for name in chosen if name in kept], is_complete
+
+    def _measure_rounds(self, session: Session, run: Run, names: dict[int, Names], end: float = math.inf) -> None:
+        """Measures the rounds that fit. `names`: number of a case → the candidates of its next round."""
+        header, draw = run.header, random.Random(run.header.seed)
+        first_share = 0.0 if self._experiment.stages else FIRST_SHARE
+        for repetition in range(header.repetitions):
+            left = min(end - self._budget.elapsed(), self._budget.left_in_all())
+            if (repetition or not first_share) and self._experiment.question is SELECT and self._experiment.figure == GB_PER_S:
+                most = int(left / (LEAST_ROUNDS * SECONDS_PER_PROCESS)) // len(names)
+                names = {number: self._leaders(run, self.cases[number], of, most) for number, of in names.items()}
+            if repetition:
+                order = [identity for number, of in names.items() for identity in self.cases[number].all_ids(of)]
+                draw.shuffle(order)
+            else:
+                order = in_turn([self.cases[number].all_ids(coarse(self.cases[number], of)) for number, of in names.items()])
+            seconds = left * (first_share if first_share and not repetition else 1 / (header.repetitions - repetition))
+            fitting = (seconds / len(order) - SECONDS_PER_PROCESS) / PER_SECOND_OF_SAMPLES
+            min_time = min(max(LEAST_SAMPLES, fitting), header.options.min_time)
+            if repetition and seconds_of(len(order), min_time) > left:
+                if math.isfinite(end):
+                    return
+                self._budget.end()
+            effort = Effort(min_time, limit=bool(header.options.limit) and (repetition > 0 or not first_share))
+            session.measure_round(order, repetition, effort, max(seconds, seconds_of(len(order), min_time)))
+
+    def _leaders(self, run: Run, case: Case, names: Names, most: int) -> Names:
+        """The candidates that may be the fastest, at most so many that `most` points are measured. Those without a row failed."""
+        rounds = Comparison.of_run(run, {name: case.points[name] for name in names}).rounds
+        most = max(FEWEST_LEADERS, most // self._points_of_each(case))
+        if len(rounds.candidates) < FEWEST_LEADERS:
+            return (rounds.candidates or list(names))[:most]
+        below = clearly_below(rounds.relative(rounds.candidates))
+        return [name for name in rounds.ranked(rounds.candidates) if name not in below][:most]
 
     def provisional(self, run: Run) -> Run:
-        """For a run that has ended in the first stages: its case, with the rows of the newest stage of each candidate as figures.
-        Other runs are returned unchanged."""
-        if run.rows:
+        """A run that has ended early, with what its cases lack: without rows, the rows of the newest stage of each point are the
+        figures of its case; otherwise, candidates that the stages did not reach are points without a figure."""
+        if not self._experiment.stages:
             return run
         ids = {key.id for key in run.records}
-        case = next((case for case in self.all if ids & set(case.ids.values())), self.all[0])
-        entries = [self._entries[identity] for identity in case.ids.values()]
-        found = Run(run.path, dataclasses.replace(run.header, points=entries), {one.id: one.point for one in entries})
+        begun = [case for case in self.cases if ids & set(case.all_ids(case.ids))] or self.cases[:1]
+        planned = {one.id for one in run.header.points} if run.rows else set()
+        more = [self._entries[identity] for case in begun if not run.rows or planned & set(case.all_ids(case.ids))
+                for identity in case.all_ids(case.ids) if identity not in planned and not (run.rows and identity in ids)]
+        header = dataclasses.replace(run.header, points=[*(run.header.points if run.rows else ()), *more])
+        found = Run(run.path, header, {one.id: run.points.get(one.id, one.point) for one in header.points})
         newest = {key.id: key.stage for key in run.records}
         for key, record in run.records.items():
-            if key.stage == newest[key.id]:
+            if key.stage == ("" if run.rows else newest[key.id]):
                 found.add(key._replace(stage=""), record)
         return found
 
-    def _choose(self, session: Session, case: Case, seed: int) -> list[str]:
-        """The ids of the points that the stages leave. Of a group in which all fail, the first: the run must show the failure."""
-        chosen = list(case.ids.values())
-        taken: dict[tuple[str, str], int] = {}
 
-        def measure(identity: str, effort: Effort) -> float | None:
-            number = taken[name, identity] = taken.get((name, identity), -1) + 1
-            outcome = session.take(self._entries[identity].point, number, name, effort)
-            return None if outcome.failure or outcome.gb_per_s <= 0 else math.log(outcome.gb_per_s)
+def coarse(case: Case, names: Names) -> list[str]:
+    """Ceph's defaults, then of each technique in turn its ends, its middle, the middles between them and so on."""
+    ranks = {name: rank(case.points[name][0]) for name in names}
+    defaults = [name for name in sorted(names, key=ranks.__getitem__) if ranks[name] < len(DEFAULTS)]
 
-        def watch(_: str, candidates: Sequence[str], rounds: int) -> None:
-            count = len(candidates) * rounds
-            session.begin_stage(f"{case.title}, {name}", count, MARGIN * seconds_of(count, choice.stage.effort.min_time))
+    def technique(name: str) -> tuple[str, str]:
+        point = case.points[name][0]
+        return point.plugin, point.get("technique", "")
 
-        stages = Stages(measure, watch, f"{seed} {case.title}")
-        for number, choice in enumerate(self._experiment.stages, 1):
-            name = f"stage {number}"
-            left = stages.run_stage(name, choice.stage, chosen, group=self._group(choice.of))
-            chosen = [identity for found in grouped(chosen, self._group(choice.of))
-                      for identity in [one for one in found if one in left] or found[:1]]
-        return chosen
+    rest = grouped([name for name in names if name not in defaults], technique)
+    return [*defaults, *in_turn([[found[number] for number in bisected(len(found))] for found in rest])]
 
 
-# Measures planned points within a budget that does not suffice for all rounds. The first round is complete and short, with what
-# is likely to lead first: Ceph's defaults, then the ends and the middle of each case. Later rounds measure the leaders of each
-# case, and none begins that does not fit into the time left. Then the rounds of the other points follow, also in a run that is
-# resumed.
-
-FIRST_SHARE = 0.1  # of the budget, for the first round
-LEAST_SAMPLES = 0.002  # seconds
-LEAST_ROUNDS = 3  # so many further rounds of the leaders must fit
-FEWEST_LEADERS = 2
-
-
-def measure_within(session: Session, run: Run, experiment: Experiment, budget: Budget) -> None:
-    """Throws Refused, Interrupted and OutOfTime."""
-    header = run.header
-    entries = {entry.id: run.points[entry.id] for entry in header.points}
-    names = {entry.id: entry.library for entry in header.points}
-    groups = [list(case.ids.values()) for case in Points(entries, experiment, names).cases]
-    draw = random.Random(header.seed)
-    for repetition in range(header.repetitions):
-        if repetition and experiment.question is SELECT and experiment.figure == GB_PER_S:
-            most = int(budget.left_in_all() / (LEAST_ROUNDS * SECONDS_PER_PROCESS)) // len(groups)
-            groups = [leaders(run, group, max(FEWEST_LEADERS, most)) for group in groups]
-        order = coarse(groups, entries) if repetition == 0 else [identity for group in groups for identity in group]
-        if repetition:
-            draw.shuffle(order)
-        seconds = budget.left_in_all() * (FIRST_SHARE if repetition == 0 else 1 / (header.repetitions - repetition))
-        fitting = (seconds / len(order) - SECONDS_PER_PROCESS) / PER_SECOND_OF_SAMPLES
-        min_time = min(max(LEAST_SAMPLES, fitting), header.options.min_time)
-        if repetition and seconds_of(len(order), min_time) > budget.left_in_all():
-            budget.end()
-        session.measure_round(order, repetition, Effort(min_time, limit=bool(header.options.limit) and repetition > 0),
-                              max(seconds, seconds_of(len(order), min_time)))
-    session.measure_planned()  # the others, in the time that is left
-
-
-def leaders(run: Run, group: Sequence[str], most: int) -> list[str]:
-    """The points of a case that may be its fastest, at most `most`. Points without a row have failed."""
-    rounds = Rounds.of_rows({identity: run.rows[identity] for identity in group if run.rows.get(identity)})
-    if len(rounds.candidates) < FEWEST_LEADERS:
-        return rounds.candidates or list(group)
-    below = clearly_below(rounds.relative(rounds.candidates))
-    return [identity for identity in rounds.ranked(rounds.candidates) if identity not in below][:most]
-
-
-def coarse(groups: Sequence[Sequence[str]], points: dict[str, Point]) -> list[str]:
-    """All points: of each case Ceph's default, then its ends, its middle, the middles between them and so on, a point of each case
-    in turn."""
-    ordered = []
-    for group in groups:
-        first = [min(group, key=lambda identity: default_rank(points[identity].plugin, dict(points[identity].profile)))]
-        rest = [identity for identity in group if identity not in first]
-        ordered.append([*first, *(rest[number] for number in bisected(len(rest)))])
-    longest = max(map(len, ordered))
-    return [group[number] for number in range(longest) for group in ordered if number < len(group)]
+def in_turn(groups: Sequence[Names]) -> list[str]:
+    return [group[number] for number in range(max(map(len, groups), default=0)) for group in groups if number < len(group)]
 
 
 def bisected(count: int) -> list[int]:

@@ -1,20 +1,20 @@
-"""The results of an experiment: its cases, the comparison of the candidates of each case, and its table. A case is what is held
-equal while candidates compete: the properties of points that are no properties of candidates."""
+"""The results of an experiment: the comparison of the candidates of each case, its tables, and its answer."""
 
-import dataclasses
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Self
 
-from ecbench.ceph.profile import stored_bytes
+from ecbench.ceph.profile import DEFAULTS, command_of, notes_of, stored_bytes
 from ecbench.ceph.releases import RELEASES
 from ecbench.comparison.answer import Answer, Change, answer, over_cases, over_changes
 from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_of_point
-from ecbench.comparison.figures import CHANGE, NONE, SELECT, TIE, UNCLEAR, ratio_text
+from ecbench.comparison.figures import CHANGE, NONE, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.comparison.select import UNSURE, confidence
+from ecbench.experiment.cases import NAMES, Case, Points, of_point, rank
 from ecbench.experiment.experiment import CELLS, OF_A_CASE, Experiment, Table, of_json
-from ecbench.point.axes import COPIES, LIBRARY, OPTIONS, PARAMETERS, SHAPE
-from ecbench.point.point import REFERENCE_LOOPS, Planned, Point, figure_text, size_text
+from ecbench.point.axes import LIBRARY, SHAPE
+from ecbench.point.point import REFERENCE_LOOPS, USUAL, Planned, Point, bytes_text, figure_text, number_text, option_text
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import (
@@ -31,9 +31,6 @@ from ecbench.runfile.summary import (
 from ecbench.statistics.interval import Estimate
 from ecbench.terminal.console import aligned
 
-Properties = Mapping[str, str]
-Family = tuple[str, str]  # plugin and technique
-OF_SIZE = ("size", "stripe-unit")
 VERDICT = "verdict"
 
 
@@ -51,113 +48,14 @@ COMPUTED: dict[str, Callable[[Row], float | None]] = {
     "stored": functools.partial(stored, "squid"), "stored_tentacle": functools.partial(stored, "tentacle")}
 
 
-AXES = {parameter: axis for axis, parameter in PARAMETERS.items()}
 # The experiment of the runs of the mode contenders, which ended with version 1; their headers have none.
 OF_LIBRARIES = Experiment(candidate=(LIBRARY,), table=Table(("k+m", "size"), (LIBRARY,), (GB_PER_S, "limit")))
-NAMES = ("plugin", "technique", "workload")  # properties whose values need no name
 MARKS = {TIE: "=", UNCLEAR: "?"}
+MOST_SHOWN = 10  # candidates of a ranking
 LEGEND = ("GB/s: 10^9 bytes of object (overwrite: of new bytes) per second on one core; medians of the rounds. *: fastest; =: tie; "
           "?: unclear, may be over 10 % slower; no mark: slower, or inconclusive. "
           f"{SELECT.condition.format('all candidates of a case')}.")
 FEW_NANOSECONDS = 5
-
-
-def properties_of(point: Point, library: str = "") -> dict[str, str]:
-    """The values of all axes of a point, as in words."""
-    found = {"plugin": point.plugin, **{AXES.get(key, key): value for key, value in point.profile if value not in ("", "false")}}
-    if library:
-        found[LIBRARY] = library
-    for axis in OPTIONS:
-        value = getattr(point, axis.replace("-", "_"))
-        found[axis] = "none" if value is None else size_text(value) if axis in OF_SIZE else str(value)
-    if "k" in found and "m" in found:
-        found[SHAPE] = f"{found['k']}+{found['m']}"
-    elif COPIES in found:
-        found[SHAPE] = f"{found[COPIES]}x"
-    return found
-
-
-@dataclasses.dataclass(frozen=True)
-class Case:
-    held: Properties  # what is equal for all candidates, and differs between cases
-    ids: Mapping[str, str]  # name of a candidate → id of its point
-
-    @property
-    def title(self) -> str:
-        return ", ".join(f"{name} {value}" if value[:1].isdigit() and name != SHAPE else value
-                         for name, value in self.held.items()) or "all points"
-
-
-class Points:
-    """The points of a run and their cases. `points`: by id. `libraries`: the names of their libraries."""
-
-    def __init__(self, points: Mapping[str, Point], experiment: Experiment, libraries: Mapping[str, str] | None = None):
-        self._experiment = experiment
-        names_of = libraries or {}
-        self.properties = {identity: properties_of(point, names_of.get(identity, "")) for identity, point in points.items()}
-        names = dict.fromkeys(name for found in self.properties.values() for name in found)
-        varied = [name for name in names if len({found.get(name) for found in self.properties.values()}) > 1]
-        self.varied = [name for name in varied if name not in ("k", "m") or SHAPE not in varied]
-        self.cases = self._cases(points)
-
-    def competes(self, name: str) -> bool:
-        """Whether candidates differ in this property. Without `candidate`, they differ in the whole profile. With it, parameters
-        that some plugins do not have follow from the candidate."""
-        candidate = self._experiment.candidate
-        if LIBRARY in candidate:  # its plugin and its profile follow from it
-            return name not in (SHAPE, "k", "m") and (name not in OPTIONS or name == "codec-lib")
-        if name in (SHAPE, "k", "m") or name in OPTIONS or name in candidate:
-            return name in candidate
-        return not candidate or any(name not in found for found in self.properties.values())
-
-    def independent(self, names: Sequence[str], shown: Sequence[str] = ()) -> list[str]:
-        """`names` without those whose value follows from the others or from `shown`, such as the erasures of each workload."""
-        kept = list(shown)
-        for name in names:
-            values: dict[tuple[str | None, ...], set[str | None]] = {}
-            for found in self.properties.values():
-                values.setdefault(tuple(found.get(one) for one in kept), set()).add(found.get(name))
-            if any(len(of) > 1 for of in values.values()):
-                kept.append(name)
-        return kept[len(shown):]
-
-    def _cases(self, points: Mapping[str, Point]) -> list[Case]:
-        names = self.independent([name for name in self.varied if not self.competes(name)])
-        cases: dict[tuple[tuple[str, str], ...], list[str]] = {}
-        for identity, found in self.properties.items():
-            cases.setdefault(tuple((name, found[name]) for name in names if name in found), []).append(identity)
-        named = self._named(cases.values())
-        groups: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
-        for held, identities in cases.items():
-            group = groups.setdefault(held, {})
-            for identity in identities:
-                found = self.properties[identity]
-                if LIBRARY in self._experiment.candidate and LIBRARY in found:
-                    name = found[LIBRARY] if found[LIBRARY] not in group else f"{found[LIBRARY]}: {points[identity]}"
-                else:
-                    name = " ".join(value if key in NAMES else f"{key}={value}" for key, value in found.items()
-                                    if key in named[family_of(found)] and value != "none") or str(points[identity])
-                group[name] = identity
-        return [Case(dict(held), ids) for held, ids in groups.items()]
-
-    def _named(self, cases: Iterable[Sequence[str]]) -> dict[Family, set[str]]:
-        """The properties in the name of a candidate: those that the experiment compares, and those that vary among the points of a
-        case with the same plugin and technique."""
-        competing = [name for name in self.varied if self.competes(name)]
-        always = {name for name in competing if name in (*NAMES, *self._experiment.candidate)}
-        named: dict[Family, set[str]] = {}
-        for case in cases:
-            families: dict[Family, list[Properties]] = {}
-            for identity in case:
-                families.setdefault(family_of(self.properties[identity]), []).append(self.properties[identity])
-            for family, members in families.items():
-                named.setdefault(family, set(always)).update(
-                    name for name in competing if len({found.get(name) for found in members}) > 1)
-        return named
-
-
-def family_of(found: Properties) -> Family:
-    return found["plugin"], found.get("technique", "")
 
 
 class Results:
@@ -169,10 +67,10 @@ class Results:
         self._experiment = experiment
         self._planned = planned
         self._points = Points(planned, experiment, libraries)
+        self._run = run
         self._rooflines = rooflines_of(run) if run else {}
         self._cells = experiment.table.cells if experiment.table else ()
-        self._compared = [(case, Comparison({}) if run is None else Comparison.of_run(
-            run, {name: planned[identity] for name, identity in case.ids.items()}, experiment.figure))
+        self._compared = [(case, Comparison({}) if run is None else Comparison.of_run(run, case.points, experiment.figure))
                           for case in self._points.cases]
 
     @classmethod
@@ -189,6 +87,9 @@ class Results:
 
     def title_of(self, case: Case) -> str:
         point = self._planned[next(iter(case.ids.values()))]
+        if self._experiment.together:
+            options = [option_text(name, getattr(point, name)) for name, usual in USUAL.items() if getattr(point, name) != usual]
+            return ", ".join([f"{point.get('k')}+{point.get('m')}", bytes_text(point.size), *options])
         more = {name: value for name, value in case.held.items() if name not in (SHAPE, "k", "m", *OF_CASES)}
         code = " ".join(value for name, value in more.items() if name in NAMES)
         others = [f"{name}={value}" for name, value in more.items() if name not in NAMES]
@@ -225,6 +126,47 @@ class Results:
                     order = found.rounds.ranked([name, reference])
                     yield Change(name, reference, found.change(name, reference, self._comparisons),
                                  confidence(found.rounds, order) != UNSURE)
+
+    @property
+    def has_ranking(self) -> bool:
+        return self._experiment.question is SELECT and any(len(case.ids) > 1 for case, _ in self._compared)
+
+    def rankings(self) -> Iterator[str]:
+        """The lines of a table for each case, the fastest first; of the candidates of a single figure, also the commands."""
+        for case, found in self.cases:
+            selection = found.selection
+            shown = [*selection.order[:MOST_SHOWN], *(name for name in selection.order[MOST_SHOWN:]
+                                                      if rank(found.candidates[name].point) < len(DEFAULTS))]
+            each = case.points[selection.first] if self._experiment.together else ()
+            yield self.title_of(case)
+            titles = ["", "", "GB/s", "±%", *(of_point(point) for point in each), "% of the first"]
+            yield from aligned([titles, *([MARKS.get(selection.verdict(name).word, ""), name, *self._ranked(case, found, name)]
+                                          for name in shown)], left=2)
+            if selection.order[len(shown):]:
+                yield f"and {len(selection.order) - len(shown)} more"
+            if each and not selection.inconclusive:
+                ties = [one for one in selection.ties if one not in selection.unclear]
+                ranks = {name: rank(found.candidates[name].point) for name in [selection.first, *ties]}
+                yield from self._commands(case, min(ranks, key=ranks.__getitem__))
+
+    def _ranked(self, case: Case, found: Comparison, name: str) -> list[str]:
+        candidate, selection = found.candidates[name], found.selection
+        parts = case.points[name] if self._experiment.together else ()
+        own = [median_of(row.gb_per_s for row in (self._run.rows.get(point.id, ()) if self._run else ())) for point in parts]
+        ratio = "100" if name == selection.first else ratio_in_percent(selection.ratios[name])
+        return [f"{candidate.speed.median:.2f}{candidate.mark}", number_text(candidate.speed.width_percent),
+                *(number_text(one, 2) for one in own), ratio]
+
+    def _commands(self, case: Case, name: str) -> Iterator[str]:
+        points = case.points[name]
+        yield f"recommended: {name}; measure it:"
+        for point in points:
+            rows = self._run.rows.get(point.id, ()) if self._run else ()
+            yield from (f"  {row.command.partition(' --')[0]} {shlex.join(point.words())}" for row in rows[:1])
+        if command := command_of(points[0]):
+            yield "use it in Ceph:"
+            yield f"  {command}"
+        yield from (f"note: {note}" for note in notes_of(points[0]))
 
     @property
     def empty_calls(self) -> str:

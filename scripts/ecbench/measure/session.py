@@ -24,8 +24,9 @@ from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Interrupted
 from ecbench.runfile.header import Header, Options
-from ecbench.runfile.row import Failure, Keep, Row, RowOrFailure, differences_from
+from ecbench.runfile.row import Failure, RowOrFailure, differences_from
 from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now, points_of
+from ecbench.runfile.summary import shortened
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import seconds, seed, whole
 from ecbench.terminal.console import OutOfTime, WrongBytes, say, warn
@@ -51,9 +52,8 @@ PRINTED = ("plugin", "workload", "size", "threads", "erasures")  # each row has 
 Measure = Callable[[Point, Effort | None], RowOrFailure]
 
 
-def by_ecbench(program: Ecbench, run: Run, keep: Keep = lambda row: row, budget: Budget | None = None) -> Measure:
-    """Returns a function that measures a point with the options in the run's header, or with the effort of a stage. `keep` returns
-    the part of a row that is stored."""
+def by_ecbench(program: Ecbench, run: Run, budget: Budget | None = None) -> Measure:
+    """Returns a function that measures a point with the options in the run's header, or with the effort of a stage."""
     options = run.header.options
     planned = Effort(options.min_time, limit=bool(options.limit))
 
@@ -62,11 +62,8 @@ def by_ecbench(program: Ecbench, run: Run, keep: Keep = lambda row: row, budget:
         chosen = effort or planned
         words = program.session_words(budget.patience(chosen.min_time) if budget else None)
         outcome = program.measure([*point.words(), *chosen.words(), *words, "--cpu", cpus], options.timeout)
-        if outcome.failure:
-            return outcome
-        if difference := next(differences_from(point, outcome.json, PRINTED), ""):
-            return failure("failed", outcome.command, f"the row that the program printed {difference}", 0)
-        return Row.read(outcome.json, keep)
+        difference = "" if outcome.failure else next(differences_from(point, outcome.json, PRINTED), "")
+        return failure("failed", outcome.command, f"the row that the program printed {difference}", 0) if difference else outcome
     return measure
 
 
@@ -156,8 +153,9 @@ class Session:
         of_stage = {name: value for name, value in (("stage", stage), ("again", again)) if value}
         where = {"id": point.id, "repetition": repetition, **of_stage}
         word = "failure" if outcome.failure else "row"
-        self._writer.append(word, **where, at=at, **outcome.json)
-        self._run.add(key, type(outcome).read({"record": word, **where, "at": at, **outcome.json}))
+        json = shortened(outcome.json) if stage and not outcome.failure else outcome.json
+        self._writer.append(word, **where, at=at, **json)
+        self._run.add(key, type(outcome).read({"record": word, **where, "at": at, **json}))
         self._budget.end_measurement(begun, again)
         if outcome.failure:
             self._print_failure(name, outcome)

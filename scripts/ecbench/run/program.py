@@ -8,31 +8,28 @@ import os
 from statistics import fmean
 
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
-from ecbench.comparison.comparison import exit_code
 from ecbench.comparison.figures import SELECT
-from ecbench.experiment import libraries
+from ecbench.experiment import libraries, running
 from ecbench.experiment.expansion import Expansion, expand, repeat
 from ecbench.experiment.experiment import COUNTED, Experiment, file_of, named, read_experiment
-from ecbench.experiment.measuring import Cases, measure_within
 from ecbench.experiment.results import Results, experiment_of
 from ecbench.files import inputs
 from ecbench.files.inputs import read_text, without_home
 from ecbench.files.written_files import check_apart
 from ecbench.installation.places import MEASURING, given
 from ecbench.measure import resume, start
-from ecbench.measure.budget import Budget, seconds_of
+from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.machine import machine_lock, quiet_cpus
+from ecbench.measure.machine import machine_lock
 from ecbench.measure.mode import Mode
-from ecbench.measure.session import BY_CASE, Session, by_ecbench
+from ecbench.measure.session import BY_CASE
 from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, SHAPE, Language
 from ecbench.point.point import Planned, Point, profile_words
-from ecbench.process.children import Child, Interrupted
-from ecbench.run import closing
+from ecbench.process.children import Child
 from ecbench.runfile.header import Options
-from ecbench.runfile.run_file import Run, RunWriter, read_run
+from ecbench.runfile.run_file import Run, read_run
 from ecbench.terminal.arguments import Parser, cpu_list, seconds, seed, whole
-from ecbench.terminal.console import OutOfTime, Refused, say, warn
+from ecbench.terminal.console import Refused, say
 
 # The command line of bench.sh run.
 
@@ -140,7 +137,7 @@ def count(options: argparse.Namespace, program: Ecbench) -> int:
     cells = tuple(cell for cell in table.cells if cell in COUNTED) if table else ()
     if not table or not cells:
         raise Refused(f"--counts-only needs an experiment whose table counts reads ({', '.join(COUNTED)}), such as recovery")
-    closing.tell_grid(expansion)
+    running.tell_grid(expansion)
     counts = {entry.id: counted(entry.point, program) for entry in expansion.entries if entry.point.workload == "repair"}
     points = {entry.id: entry.point for entry in expansion.entries if entry.id in counts}
     print(experiment.title)
@@ -162,73 +159,30 @@ def budget_of(asked: resume.Asked, experiment: Experiment) -> Budget:
     return Budget(experiment.budget) if experiment.budget and asked.arguments.budget is None else asked.budget
 
 
-def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run, Cases | None] | None:
-    """The cases: of an experiment with stages. With --dry-run, only prints the points, and returns None."""
+def measure(asked: resume.Asked, program: Ecbench) -> int:
     options = asked.arguments
     if asked.run:
         libraries.check(asked.run, program)
-        begun = start.go_on(asked.run.path, program.environment(), f"--from {asked.run.path}")
-        if asked.run.header.order != BY_CASE:
-            return *begun, None
-        experiment, expansion, _ = asked_for(options, None, program)
-        asked.budget = budget_of(asked, experiment)
-        return *begun, Cases(experiment, expansion.entries)
+        writer, run = start.go_on(asked.run.path, program.environment(), f"--from {asked.run.path}")
+        experiment, entries = experiment_of(run), run.header.points
+        if run.header.order == BY_CASE:
+            experiment, expansion, _ = asked_for(options, None, program)
+            asked.budget = budget_of(asked, experiment)
+            entries = expansion.entries
+        return running.measure(writer, run, experiment, entries, program, asked.budget)
     source = read_run(options.source) if options.source is not None else None
     experiment, expansion, grid = asked_for(options, source, program)
     rounds, min_time = options.rounds or experiment.rounds or ROUNDS, options.min_time or experiment.min_time or MIN_TIME
     asked.budget = budget_of(asked, experiment)
-    closing.tell_grid(expansion)
-    cases = Cases(experiment, expansion.entries) if experiment.stages else None
-    if cases:
-        closing.tell_cases(len(cases.all), cases.seconds(rounds, min_time), asked.budget)
+    running.tell_grid(expansion)
     if options.dry_run:
-        closing.print_points(expansion)
-        if not cases:
-            closing.tell_estimate(len(expansion.entries), rounds, min_time, asked.budget)
-        return None
-    points = [entry.point for entry in expansion.entries]
-    threads = max(point.threads for point in points)
-    cpus = options.cpu or quiet_cpus(threads)
-    environment = program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
-    begun = start.begin(start.Start(
-        MODE.name, asked.words, rounds, Options(min_time, options.timeout, cpus, limit=True), options.seed,
-        [] if cases else expansion.entries, options.output, experiment.name, BY_CASE if cases else start.RANDOM,
-        more={"grid": grid, "experiment": experiment.to_json(), "dropped": list(map(vars, expansion.dropped)),
-              "merged": expansion.merged}), environment)
-    return *begun, cases
-
-
-def measure(writer: RunWriter, run: Run, cases: Cases | None, program: Ecbench, budget: Budget) -> int:
-    for trouble in run.header.environment.unfit:
-        warn(trouble)
-    if not cases:
-        closing.tell_estimate(len(run.points), run.header.repetitions, run.header.options.min_time, budget, len(run.done()))
-    with Session(run, writer, by_ecbench(program, run, budget=budget), budget=budget) as session:
-        try:
-            if cases:
-                cases.measure(session, run)
-            elif budget.seconds is None or left_to_do(run) <= budget.left():
-                session.measure_planned()
-            else:
-                measure_within(session, run, experiment_of(run), budget)
-        except (Interrupted, OutOfTime):
-            closing.print_summary(cases.provisional(run) if cases else run)
-            raise
-        session.end()
-    return close(run)
-
-
-def left_to_do(run: Run) -> float:
-    """The estimated seconds of the measurements that have no result yet."""
-    return seconds_of(run.total() - len(run.done()), run.header.options.min_time)
-
-
-def close(run: Run) -> int:
-    closing.print_summary(run)
-    wrong = run.wrong_bytes()
-    if wrong:
-        say(f"WRONG BYTES in {wrong} of {run.total()} measurements: a code does not return the object")
-    return exit_code(run, wrong, sum(map(len, run.rows.values())))
+        running.print_points(expansion)
+        running.tell_estimate(experiment, expansion.entries, rounds, min_time, asked.budget)
+        return 0
+    writer, run = running.begin(asked, program, experiment, expansion.entries, MODE.name,
+                                Options(min_time, options.timeout, options.cpu or (), limit=True), rounds,
+                                {"grid": grid, "dropped": list(map(vars, expansion.dropped)), "merged": expansion.merged})
+    return running.measure(writer, run, experiment, expansion.entries, program, asked.budget)
 
 
 def run_experiment(child: Child) -> int:
@@ -236,7 +190,7 @@ def run_experiment(child: Child) -> int:
     options = asked.arguments
     if asked.run and asked.run.finished:  # the results are only printed again, without the ecbench program
         check_apart([], [("--resume", options.resume)])
-        return close(asked.run)
+        return running.close(asked.run)
     check(options)
     if options.print:
         print(read_text(file_of(options.words) or ""), end="")
@@ -247,8 +201,7 @@ def run_experiment(child: Child) -> int:
     check_apart([("--output", options.output)], [("--from", options.source), ("--resume", options.resume),
                                                  ("--ecbench", program.program)])
     with contextlib.nullcontext() if options.dry_run else machine_lock(child, asked.budget):
-        begun = begin(asked, program)
-        return measure(*begun, program, asked.budget) if begun else 0
+        return measure(asked, program)
 
 
 def main() -> int:

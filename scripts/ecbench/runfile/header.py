@@ -51,7 +51,7 @@ ENTRY = fields({"id": text, "point": anything},
                 "name": text})
 TABLE = fields({"rows": NAMES, "columns": NAMES, "cells": NAMES}, {"profiles": NAMES})
 EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "none"), "candidate": NAMES,
-                         "reference": map_of(text), "table": or_null(TABLE), "view": words("bars"),
+                         "reference": map_of(text), "table": or_null(TABLE), "view": words("bars"), "together": NAMES,
                          "figure": words("gb_per_s", "objects_per_s", "p50", "p95", "p99")})
 PLAN = fields({"points": list_of(ENTRY)}, {"mode": text})
 

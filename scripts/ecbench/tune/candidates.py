@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ecbench.ceph.profile import DEFAULTS, PER_CHUNK_ALIGNMENT, default_rank, filling_packetsize
+from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, filling_packetsize
 from ecbench.ceph.releases import PLUGINS
 from ecbench.experiment.expansion import Dropped, Reason, completed
 from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, read_axes, single, split
 from ecbench.point.description import Describe, Parameter, Plugins, Technique
-from ecbench.point.point import Point, bytes_text, make_point, option_text
+from ecbench.point.point import Planned, Point, bytes_text, make_point, option_text
 from ecbench.terminal.console import Refused
 
 FOR_CEPH, FOR_ANY = "ceph", "any"
@@ -23,7 +23,7 @@ MOST_REQUESTS = 100
 AXES = {**{key: axis for key, axis in OPTIONS.items() if key != "erased"}, **MAX_PADDING,
         "workload": Axis(("encode", "decode"), ("encode", "decode")), "for": Axis((FOR_CEPH, FOR_ANY), (FOR_CEPH,))}
 # The heading of a table contains the values of these axes. A table compares only profiles with the same values of these axes.
-HEADINGS = ("k", "m", "size", "erasures", "stripe-unit", "cache", "threads", "timing", "dispatch", "codec-lib")
+HEADINGS = ("k", "m", "size", "stripe-unit", "cache", "threads", "timing", "dispatch", "codec-lib")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Request:
     k: int
     m: int
     size: int
-    erasures: int
+    erasures: tuple[int, ...]  # lost chunks of decode
     workloads: tuple[str, ...]
     most_padding: int
     options: dict[str, int | str | None]  # options of the point: stripe_unit, cache, ...
@@ -41,13 +41,12 @@ class Request:
     def __str__(self) -> str:
         shown = [option_text(key, value) if key in ("stripe_unit", "cache", "threads") else f"{key.replace('_', '-')}={value}"
                  for key, value in self.options.items() if value != DEFAULT_OPTIONS[key]]
-        lost = [f"{self.erasures} lost"] if "decode" in self.workloads and self.erasures != self.m else []
-        return ", ".join([f"{self.k}+{self.m}", bytes_text(self.size), *shown, *lost])
+        return ", ".join([f"{self.k}+{self.m}", bytes_text(self.size), *shown])
 
 
 def option_values(axes: Axes) -> dict[str, tuple]:
     return {key.replace("-", "_"): tuple(None if value == "none" else value for value in axes.get(key, OPTIONS[key].default))
-            for key in HEADINGS[4:]}
+            for key in HEADINGS[3:]}
 
 
 DEFAULT_OPTIONS = {key: values[0] for key, values in option_values({}).items()}
@@ -74,10 +73,9 @@ def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
     most_padding = int(single(axes, "max-padding", MOST_PADDING) or 0)
     is_for_ceph = single(axes, "for", FOR_CEPH) == FOR_CEPH
     return [
-        Request(int(k), int(m), int(size), int(erasures), workloads, most_padding, dict(zip(options, values, strict=True)), lists,
-                is_for_ceph)
-        for k, m, size, *values in itertools.product(axes["k"], axes["m"], axes.get("size", (DEFAULT_SIZE,)), *options.values())
-        for erasures in lost or (m,)]
+        Request(int(k), int(m), int(size), tuple(map(int, lost or (m,))), workloads, most_padding,
+                dict(zip(options, values, strict=True)), lists, is_for_ceph)
+        for k, m, size, *values in itertools.product(axes["k"], axes["m"], axes.get("size", (DEFAULT_SIZE,)), *options.values())]
 
 
 # Finds the candidates of a request. These are the profiles with the requested k and m. Their parameters have the values that
@@ -100,37 +98,10 @@ NOT_VARIED = ("k", "m", "mapping")
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A profile that is considered."""
-
-    points: tuple[Point, ...]  # one for each workload
-    padding_percent: float
-
-    @property
-    def plugin(self) -> str:
-        return self.points[0].plugin
-
-    @property
-    def default_rank(self) -> int:
-        return default_rank(self.plugin, dict(self.points[0].profile))
-
-    @property
-    def is_default(self) -> bool:
-        """Whether it is a default profile of Ceph."""
-        return self.default_rank < len(DEFAULTS)
-
-    def profile(self) -> dict[str, str]:
-        return dict(self.points[0].profile)
-
-    def __str__(self) -> str:
-        return short(self.points[0])
-
-
-@dataclass(frozen=True)
 class Choice:
-    """The candidates, and why other profiles are left out."""
+    """The points of the candidates, and why other profiles are left out."""
 
-    candidates: list[Candidate]
+    entries: list[Planned]
     left_out: list[Reason]
     # None if all erasure patterns of all codes were checked. Otherwise, for the code with the fewest checked patterns: (the number
     # of checked patterns, the number of all patterns). The number of all patterns is None if it is above 10^19.
@@ -143,8 +114,8 @@ def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
     profiles = list(dict.fromkeys(all_profiles(request, plugins)))
     if not profiles:
         raise Refused(f"{request}: no profile is left: none of the given plugins has one of the given techniques")
-    asked = [make_point(plugin, dict(profile), request.workloads[-1], request.size, request.erasures, **request.options)
-             for plugin, profile in profiles]
+    asked = [make_point(plugin, dict(profile), request.workloads[-1], request.size, max(request.erasures),
+                        **request.options) for plugin, profile in profiles]
     padding: dict[Point, float] = {}
     for point, answer in zip(asked, describe([{"words": point.words()} for point in asked]), strict=True):
         if answer.refused:
@@ -160,7 +131,8 @@ def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
     if not kept:
         reasons = "; ".join(f"{reason.count} left out: {reason.why}" for reason in dropped.all()[:3])
         raise Refused(f"{request}: no profile is left: {reasons}")
-    return Choice([Candidate(points_of(point, request), padding[point]) for point in kept], dropped.all(), checked)
+    entries = [Planned(one, padding_percent=round(padding[point], 4)) for point in kept for one in points_of(point, request)]
+    return Choice(entries, dropped.all(), checked)
 
 
 def all_profiles(request: Request, plugins: Plugins) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
@@ -256,9 +228,10 @@ def code_of(point: Point, without: tuple[str, ...]) -> tuple:
     return point.plugin, *(pair for pair in point.profile if pair[0] not in without)
 
 
-def points_of(point: Point, request: Request) -> tuple[Point, ...]:
-    return tuple(make_point(point.plugin, dict(point.profile), workload, point.size, request.erasures, **request.options)
-                 for workload in request.workloads)
+def points_of(point: Point, request: Request) -> Iterator[Point]:
+    for workload in request.workloads:
+        for lost in request.erasures if workload == "decode" else (0,):
+            yield make_point(point.plugin, dict(point.profile), workload, point.size, lost, **request.options)
 
 
 def short(point: Point) -> str:

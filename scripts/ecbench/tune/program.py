@@ -1,34 +1,36 @@
 """bench.sh tune: finds the fastest profiles. Exit codes: 0 if a profile was measured, even if the outcome is inconclusive; 1 for
 bad input, or if nothing could be measured; 2 after wrong bytes; 128 + the signal's number."""
 
-import pathlib
-import shlex
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from ecbench.comparison.answer import answer
 from ecbench.comparison.figures import SELECT
-from ecbench.comparison.select import select
-from ecbench.experiment.stages import FINAL, FINAL_ROUNDS, Stages
+from ecbench.experiment import running
+from ecbench.experiment.experiment import Experiment
+from ecbench.experiment.stages import Stage
 from ecbench.measure import resume, start
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.machine import machine_lock, quiet_cpus
+from ecbench.measure.machine import machine_lock
 from ecbench.measure.mode import Mode
-from ecbench.measure.session import Session, by_ecbench
+from ecbench.measure.session import Effort
 from ecbench.point.axes import PROFILE
 from ecbench.point.description import Describe, Plugins
-from ecbench.process.children import Child, Interrupted
+from ecbench.process.children import Child
 from ecbench.runfile.header import Options
-from ecbench.runfile.run_file import Run, RunWriter
-from ecbench.runfile.summary import shortened
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import Parser, seed, whole
-from ecbench.terminal.console import OutOfTime, Refused, aligned, plain, say, warn
-from ecbench.tune.candidates import AXES, Candidate, Choice, Request, choose, read_requests
-from ecbench.tune.result import Measurements, Result
+from ecbench.terminal.console import Refused, say
+from ecbench.tune.candidates import AXES, Choice, Request, choose, read_requests, short
 
 SECONDS_FOR_A_PROCESS = 120  # timeout of a measurement: a hundred times the longest expected duration
-MOST_SHOWN = 10  # candidates of a provisional ranking
+FINAL_ROUNDS = 12
+MIN_TIME = 0.1  # seconds of samples in these rounds
+LEAST_LEFT = 6
+STAGES = (
+    Stage(Effort(0.01, 4, limit=False), rounds=1, keep=LEAST_LEFT, share=1 / 3),
+    Stage(Effort(0.02, 8, limit=False), rounds=2, keep=LEAST_LEFT, share=1 / 8),
+    Stage(Effort(0.04, 8, limit=False), rounds=3, keep=LEAST_LEFT, share=1 / 25),
+)
+EXPERIMENT = Experiment(title="Which profile is the fastest?", together=("workload", "erasures"), stages=STAGES)
 
 EXAMPLES = """\
 bench.sh tune k=6 m=2 size=1M
@@ -70,10 +72,10 @@ MODE = Mode("tune", SELECT, EXAMPLES, DESCRIPTION, WORDS, ("plugin", "technique"
 read_arguments = MODE.check
 
 
-def choose_all(requests: list[Request], plugins: Plugins, describe: Describe,
-               in_detail: bool) -> list[tuple[Request, Choice]]:
+def choose_all(requests: list[Request], plugins: Plugins, describe: Describe, in_detail: bool) -> list[Choice]:
     """Throws Refused if no request has candidates."""
-    choices, refusals = [], []
+    choices: list[tuple[Request, Choice]] = []
+    refusals = []
     for request in requests:
         try:
             choices.append((request, choose(request, plugins, describe)))
@@ -86,7 +88,7 @@ def choose_all(requests: list[Request], plugins: Plugins, describe: Describe,
     for request, choice in choices:
         for line in left_out(choice, in_detail):
             say(f"{request}: {line}" if len(requests) > 1 else line)
-    return choices
+    return [choice for _, choice in choices]
 
 
 def left_out(choice: Choice, in_detail: bool = False) -> Iterator[str]:
@@ -103,81 +105,25 @@ def left_out(choice: Choice, in_detail: bool = False) -> Iterator[str]:
                "random")
 
 
-def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ecbench, order: str, rounds: int,
-                 path: pathlib.Path) -> int:
-    """Returns the exit code. If the budget is spent or a signal arrives, prints the ranking so far."""
-    measurements = Measurements(session)
-    stages = Stages(measurements.measure, measurements.watch, order, rounds, lambda candidate: candidate.is_default)
-    try:
-        stages.run(choice.candidates)
-    except (Interrupted, OutOfTime):
-        print_provisional(request, stages, measurements, choice.candidates, f"--resume {plain(shlex.quote(str(path)))}")
-        raise
-    if stages.left:
-        found = select(measurements.with_disturbances(stages.final), list(measurements.failed), candidates=stages.left)
-        last = answer(stages.final, found, f"--rounds {2 * rounds}", failed=list(measurements.failed))
-        for line in [*Result(request, found, stages.final, measurements, stages.dropped, last).lines(ecbench)]:
-            print(line)
-        sys.stdout.flush()
-    else:
-        say(f"{request}: all candidates failed")
-    return 2 if measurements.wrong_bytes else 0 if stages.left else 1
-
-
-def print_provisional(request: Request, stages: Stages, measurements: Measurements, candidates: Sequence[Candidate],
-                      more: str) -> None:
-    """The ranking of the newest stage that measured a round, and its answer."""
-    figures, failed = stages.latest, measurements.failed
-    ranked = figures.ranked(figures.candidates)
-    open_ones = [one for one in candidates if one not in figures.candidates and one not in stages.dropped and one not in failed]
-    known = (f"{len(figures.rounds)} of the last stage's rounds" if stages.final.rounds
-             else "a short stage, in which a figure may be wrong by a fifth")
-    if open_ones:
-        known += f"; {len(open_ones)} of {len(candidates)} profiles are not measured"
-    if ranked:
-        print(f"{request}: provisional, from {known}")
-        shown = [*ranked[:MOST_SHOWN], *(one for one in ranked[MOST_SHOWN:] if one.is_default)]
-        for line in aligned([["profile", "GB/s", "% of the first"],
-                             *([str(one), f"{figures.figure(one).median:.2f}", f"{stages.standing[one] * 100:.0f}"]
-                               for one in shown)], left=1):
-            print(line)
-        if ranked[len(shown):]:
-            print(f"and {len(ranked) - len(shown)} more")
-    print(answer(figures, select(figures, candidates=ranked), more, unmeasured=open_ones))
-    sys.stdout.flush()
-
-
 def tune(child: Child) -> int:
     asked = MODE.ask(child)
     arguments = asked.arguments
+    if asked.run and asked.run.finished:
+        return running.close(asked.run)
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     plugins = ecbench.list_plugins()
     choices = choose_all(read_requests(arguments.words, plugins), plugins, ecbench.describe, arguments.dry_run)
+    entries = [entry for choice in choices for entry in choice.entries]
     if arguments.dry_run:
-        for candidate in (candidate for _, choice in choices for candidate in choice.candidates):
-            print(candidate)
+        print(*dict.fromkeys(short(entry.point) for entry in entries), sep="\n")
         return 0
     with machine_lock(child, asked.budget):
-        writer, run = begin(asked, choices, ecbench)
-        say(f"{sum(len(choice.candidates) for _, choice in choices)} candidates; seed {run.header.seed}; run: {writer.path}")
-        with Session(run, writer, by_ecbench(ecbench, run, shortened, asked.budget), budget=asked.budget) as session:
-            codes = [find_fastest(request, choice, session, ecbench, f"{run.header.seed} {number}", arguments.rounds, writer.path)
-                     for number, (request, choice) in enumerate(choices)]
-            session.end()
-    return 2 if 2 in codes else min(codes)
-
-
-def begin(asked: resume.Asked, choices: list[tuple[Request, Choice]], ecbench: Ecbench) -> tuple[RunWriter, Run]:
-    if asked.run:
-        return start.go_on(asked.run.path, ecbench.environment())
-    threads = max(int(request.options["threads"] or 1) for request, _ in choices)
-    cpus = quiet_cpus(threads)
-    environment = ecbench.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
-    for trouble in environment.unfit:
-        warn(trouble)
-    options = Options(FINAL.min_time, SECONDS_FOR_A_PROCESS, cpus, limit=False)
-    return start.begin(start.Start(MODE.name, asked.words, 1, options, seed=asked.arguments.seed, output=asked.arguments.output),
-                       environment)
+        if asked.run:
+            writer, run = start.go_on(asked.run.path, ecbench.environment())
+        else:
+            writer, run = running.begin(asked, ecbench, EXPERIMENT, entries, MODE.name,
+                                        Options(MIN_TIME, SECONDS_FOR_A_PROCESS, limit=False), arguments.rounds, {})
+        return running.measure(writer, run, EXPERIMENT, entries, ecbench, asked.budget)
 
 
 def main() -> int:

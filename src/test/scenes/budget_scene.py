@@ -133,5 +133,5 @@ class InTime(scene.Scene):
 
     def test_early_stages_leave_time_for_the_last(self):
         self.run_mode("tune", "--budget", "60", words=["k=4", "m=2", "size=128K", "technique=cauchy_good", "packetsize=64..1K*2"])
-        stages = {json.loads(line).get("stage") for line in (self.folder / "tune.jsonl").read_text().splitlines()}
-        self.assertIn("the last stage", stages)
+        lines = [json.loads(line) for line in (self.folder / "tune.jsonl").read_text().splitlines()]
+        self.assertGreater(len({line["repetition"] for line in lines if line["record"] == "row" and "stage" not in line}), 2)

@@ -23,11 +23,10 @@ class Tune(scene.Scene):
         self.invent({"if": {"w": "7"}, "speed": 12}, {"if": {"w": "6"}, "speed": 9})
         result = self.succeeded(self.tune(*words, "--seed", "5"))
         lines = result.stdout.splitlines()
-        self.assertEqual(lines[0], "4+2, 4 KiB: encode and decode, 2 lost")
-        self.assertEqual(lines[1].split()[:4], ["plugin", "technique", "parameters", "GB/s"])
-        self.assertTrue(lines[2].split()[:3] == ["jerasure", "blaum_roth", "packetsize=64"] and "w=6" in lines[2], lines[2])
-        self.assertRegex(lines[-1], r"^sure: jerasure blaum_roth packetsize=64 w=6 is the fastest \([\d.]+ times jerasure ")
-        self.assertTrue(any(line.startswith("measured with the jerasure plugin of ecbench, kernel ") for line in lines))
+        title = lines.index("4+2, 4 KiB")
+        self.assertEqual(lines[title + 1].split()[:5], ["GB/s", "±%", "encode", "decode", "2"])
+        self.assertEqual(lines[title + 2].split()[:2], ["jerasure", "blaum_roth"])
+        self.assertRegex(lines[-1], r"^sure: jerasure blaum_roth is the fastest \([\d.]+ times jerasure ")
         measured = [line.strip().replace(str(scene.FAKE), str(scene.ECBENCH)) for line in lines
                     if " --workload " in line]
         self.assertEqual(len(measured), 2)
@@ -38,7 +37,7 @@ class Tune(scene.Scene):
             self.assertEqual((row["k"], row["m"], row["size"]), (4, 2, 4096))
             self.assertEqual(row["erasures"], 2 if row["workload"] == "decode" else 0)
         profile = next(line.split() for line in lines if line.startswith("  ceph osd erasure-code-profile set "))
-        self.assertEqual(profile[5:8], ["plugin=jerasure", "k=4", "m=2"])
+        self.assertEqual(profile[5:11], ["plugin=jerasure", "k=4", "m=2", "technique=blaum_roth", "packetsize=64", "w=6"])
         self.assertEqual(profile[-1], "crush-failure-domain=host")
 
     def test_a_table_for_each_combination(self):
@@ -47,13 +46,13 @@ class Tune(scene.Scene):
                            "workload=encode", "--seed", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
         for shape in ("4+1", "4+2"):
-            self.assertIn(f"{shape}, 8 KiB, stripe unit 1 KiB: encode\n", result.stdout)
+            self.assertIn(f"\n{shape}, 8 KiB, stripe unit 1 KiB\n", result.stdout)
         profiles = [line.split()[4:] for line in result.stdout.splitlines()
                     if line.startswith("  ceph osd erasure-code-profile set ")]
         self.assertEqual(profiles[0], ["fastest-isa-reed_sol_van-4-1-1024", "plugin=isa", "k=4", "m=1", "technique=reed_sol_van",
                                        "stripe_unit=1024", "crush-failure-domain=host", "--force"])
         self.assertEqual(len(profiles), 2)
-        self.assertRegex(result.stdout, r"\nsure: \S+ reed_sol_van is the fastest \(.*ties\)\n")
+        self.assertRegex(result.stdout, r"4\+2, .*: sure: \S+ reed_sol_van( w=8)? is the fastest \(.*ties\)\n")
 
     def test_warnings_make_it_likely_at_most(self):
         self.invent({"disturbed": 1}, {"if": {"technique": "cauchy"}, "speed": 1.3})
@@ -69,9 +68,9 @@ class Tune(scene.Scene):
     def test_a_candidate_that_crashes_is_dropped(self):
         self.invent({"if": {"technique": "cauchy"}, "fail": "crash"})
         result = self.succeeded(self.tune("k=2", "m=2", "size=4K", "plugin=isa", "workload=encode"))
-        self.assertEqual(len([line for line in result.stderr.splitlines() if "ended by signal 11" in line]), 1, result.stderr)
-        self.assertRegex(result.stdout, r"\n +isa +reed_sol_van ")
-        self.assertNotRegex(result.stdout, r"\n +isa +cauchy ")
+        self.assertEqual(result.stderr.count("failed: ended by signal 11"), 1, result.stderr)
+        self.assertRegex(result.stdout, r"\n +isa reed_sol_van ")
+        self.assertNotRegex(result.stdout, r"\n +isa cauchy ")
 
     def test_the_reason_is_printed_if_no_candidate_is_left(self):
         result = self.tune("k=3", "m=2", "plugin=jerasure", "technique=blaum_roth", "w=7", "packetsize=64")

@@ -175,7 +175,7 @@ class Reading(unittest.TestCase):
         text = ('points = ["library=a plugin=isa technique=best 8+3", "library=b plugin=klauspost 8+3", "plugin=example 8+3"]\n'
                 'candidate = ["library"]\nstages = [{ keep = 2 }, { keep = 1, of = "library", rounds = 3, min_time = "5ms" }]')
         found = read_experiment([self.file(text)], LANGUAGE)
-        self.assertEqual([(one.stage.keep, one.of, one.stage.rounds, one.stage.effort.min_time) for one in found.stages],
+        self.assertEqual([(one.keep, one.of, one.rounds, one.effort.min_time) for one in found.stages],
                          [(2, "", 2, 0.01), (1, "library", 3, 0.005)])
         entries, not_built = present(found.points, PLUGINS, "/no/such/ecbench", [])
         self.assertEqual(([axes.get("library") for axes in entries], not_built), ([("a",), None], ["b"]))

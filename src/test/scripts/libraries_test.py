@@ -94,8 +94,8 @@ class Groups(unittest.TestCase):
             self.measured.append(candidate)
             return None if candidate[1] is None else candidate[1] + draw.gauss(0, noise)
 
-        stages = Stages(measure, lambda *_: None, 1)
-        return stages.run_stage("x", Stage(Effort(0.01), 2, keep), candidates, group=lambda one: one[0])
+        stages = Stages(measure, lambda _, stage, names: (stage, names), 1)
+        return stages.choose([Stage(Effort(0.01), 2, keep, of="library")], candidates, lambda _: lambda one: one[0])
 
     def test_each_group_keeps_its_fastest(self):
         candidates = [("a", 1.48), ("a", 1.5), ("b", 9.0), ("b", 8.999), ("b", 8.0), ("c", 5.0)]

@@ -17,6 +17,7 @@ from ecbench.compare import program as compare
 from ecbench.compare import program as compare_document
 from ecbench.comparison.comparison import pair_up
 from ecbench.documents.document import to_json
+from ecbench.experiment.running import print_summary
 from ecbench.fleet.collection import collect
 from ecbench.fleet.report import page_of, print_report
 from ecbench.fleet.results import results_of
@@ -25,7 +26,6 @@ from ecbench.page.html import data_of
 from ecbench.page.points import Runs
 from ecbench.point.point import Point
 from ecbench.process.end import UNEXPECTED
-from ecbench.run.closing import print_summary
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
 from ecbench.terminal.console import Refused

@@ -2,8 +2,6 @@
 real path of each mode, from rows to its outcome. Modes that compare rounds must agree with each other;
 all must agree if the difference is clear."""
 
-import contextlib
-import io
 import itertools
 import json
 import math
@@ -32,7 +30,6 @@ from ecbench.run import program as run_mode
 from ecbench.runfile.run_file import points_of, read_run
 from ecbench.runfile.summary import summarize, summarize_point
 from ecbench.tune import program as tune
-from ecbench.tune.candidates import Candidate
 
 ISA, OTHER = "isa", "jerasure RS"
 AGAINST_ISA = Experiment(question=CHANGE, candidate=("plugin",), reference=(("plugin", "isa"),))
@@ -80,14 +77,8 @@ class Mode:
         return words_of(found.cases[0].classes[0].ranking, str)
 
     def tune(self):
-        points = [synthetic.point_of(synthetic.ENCODE, name) for name in self.speeds]
-        session = types.SimpleNamespace(begin_stage=lambda *_, **__: None,
-                                        take=lambda point, number, *_: self.outcome(point.plugin, number))
-        choice = types.SimpleNamespace(candidates=[Candidate((point,), 0) for point in points])
-        with mock.patch.object(tune, "Result") as result, contextlib.redirect_stdout(io.StringIO()):
-            result.return_value.lines.return_value = []
-            tune.find_fastest(None, choice, session, None, "1", len(self.speeds[ISA]), self.path)
-        return words_of(result.call_args.args[1], lambda one: ISA if one.plugin == "isa" else OTHER)
+        [(_, found)] = experiment.Results(points_of(self.run.header.points), tune.EXPERIMENT, self.run).cases
+        return words_of(found.selection, lambda one: ISA if one.startswith("isa") else OTHER)
 
     def bench(self):
         session = types.SimpleNamespace(take_rounds=lambda points, *_, **__: {

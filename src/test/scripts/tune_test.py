@@ -2,31 +2,28 @@
 with much noise). The stages must need less than a fifth of the time that it takes to measure all candidates. The ranking names
 ties, or it is inconclusive. Candidates that fail are dropped."""
 
-import contextlib
-import io
 import math
 import random
-import types
 import unittest
 
 import synthetic_rows
 from ecbench.ceph.profile import command_of, notes_of
+from ecbench.comparison.comparison import together
 from ecbench.comparison.figures import Rounds, Unpaired
 from ecbench.comparison.select import select
 from ecbench.documents import document
-from ecbench.experiment.stages import FINAL, FINAL_ROUNDS, Stages, clearly_below
-from ecbench.measure.ecbench import failure
+from ecbench.experiment.stages import Stages, clearly_below
 from ecbench.measure.session import Effort
 from ecbench.point.description import Description, Losses, Plugin
 from ecbench.point.point import make_point
 from ecbench.runfile.summary import is_disturbed
 from ecbench.statistics.interval import Estimate, estimate
 from ecbench.terminal.console import Refused
-from ecbench.tune.candidates import Candidate, Choice, Dropped, choose, least_padded, read_requests
-from ecbench.tune.program import find_fastest, left_out
-from ecbench.tune.result import Measurements, preferred
+from ecbench.tune.candidates import Dropped, choose, least_padded, read_requests, short
+from ecbench.tune.program import FINAL_ROUNDS, MIN_TIME, STAGES, left_out
 from synthetic_rows import changed
 
+FINAL = Effort(MIN_TIME, 8)
 STARTING = 0.02  # seconds that each process needs in addition to the measurement
 
 
@@ -53,20 +50,25 @@ class Machine:
             noise -= 0.09
         return self.truth[candidate] + noise
 
-    def run(self, seed=1, **more):
-        stages = Stages(self.measure, lambda *_: None, seed, **more)
-        stages.run(self.truth)
-        return stages
+    def run(self, seed=1, keep=lambda _: False):
+        """The rounds of the candidates that the stages leave."""
+        stages = Stages(self.measure, lambda _, stage, names: (stage, names), seed, keep)
+        self.left, rounds = stages.choose(STAGES, list(self.truth)), Rounds()
+        for _ in range(FINAL_ROUNDS):
+            speeds = {candidate: self.measure(candidate, FINAL) for candidate in self.left}
+            self.left = [candidate for candidate in self.left if speeds[candidate] is not None]
+            rounds.rounds.append({candidate: speeds[candidate] for candidate in self.left})
+        return rounds
 
-    def loss(self, stages):
-        return 1 - math.exp(self.truth[ranked(stages).order[0]] - max(self.truth.values()))
+    def loss(self, rounds):
+        return 1 - math.exp(self.truth[ranked(rounds).order[0]] - max(self.truth.values()))
 
-    def share_of_exhaustive(self, stages):
-        return self.seconds / (len(self.truth) * len(stages.final.rounds) * (STARTING + FINAL.min_time))
+    def share_of_exhaustive(self, rounds):
+        return self.seconds / (len(self.truth) * len(rounds.rounds) * (STARTING + FINAL.min_time))
 
 
-def ranked(stages, disturbed=None):
-    return select(Rounds(stages.final.rounds, disturbed), candidates=stages.left)
+def ranked(rounds, disturbed=None):
+    return select(Rounds(rounds.rounds, disturbed))
 
 
 def speeds(count, seed, spread):
@@ -81,9 +83,9 @@ class Winner(unittest.TestCase):
         for seed in range(20):
             with self.subTest(seed):
                 machine = Machine(speeds(300, seed, 0.4), seed)
-                stages = machine.run(seed)
-                self.assertLess(machine.loss(stages), 0.03)
-                self.assertLess(machine.share_of_exhaustive(stages), 0.2)
+                rounds = machine.run(seed)
+                self.assertLess(machine.loss(rounds), 0.03)
+                self.assertLess(machine.share_of_exhaustive(rounds), 0.2)
 
     def test_is_found_where_placements_move_speeds_by_half(self):
         for seed in range(20):
@@ -92,9 +94,7 @@ class Winner(unittest.TestCase):
                 self.assertLess(machine.loss(machine.run(seed)), 0.05)
 
     def test_a_single_candidate_is_measured_and_wins(self):
-        stages = Machine({"alone": 1}, 1).run()
-        self.assertEqual(ranked(stages).order, ["alone"])
-        self.assertGreaterEqual(len(stages.final.rounds), 6)
+        self.assertEqual(ranked(Machine({"alone": 1}, 1).run()).order, ["alone"])
 
 
 class Ties(unittest.TestCase):
@@ -106,15 +106,10 @@ class Ties(unittest.TestCase):
             self.assertNotIn("slow", found.ties)
         self.assertLessEqual(different, 4)
 
-    def test_the_number_of_rounds_does_not_depend_on_the_figures(self):
-        for truth in (dict.fromkeys(range(5), 0.0), speeds(5, 1, 1)):
-            self.assertEqual(len(Machine(truth, 1).run().final.rounds), FINAL_ROUNDS)
-            self.assertEqual(len(Machine(truth, 1).run(rounds=20).final.rounds), 20)
-
-    def test_a_candidate_to_keep_reaches_the_last_stage(self):
-        stages = Machine({**speeds(100, 1, 0.1), "default": -2}, 1).run(keep=lambda candidate: candidate == "default")
-        self.assertIn("default", stages.left)
-        self.assertNotIn("default", stages.dropped)
+    def test_a_candidate_to_keep_reaches_the_rounds(self):
+        machine = Machine({**speeds(100, 1, 0.1), "default": -2}, 1)
+        machine.run(keep=lambda candidate: candidate == "default")
+        self.assertIn("default", machine.left)
 
 
 class Inconclusive(unittest.TestCase):
@@ -132,13 +127,13 @@ class Inconclusive(unittest.TestCase):
         self.assertTrue(select(rounds).is_conclusive)
 
     def test_is_a_fastest_candidate_or_a_tie_that_other_programs_disturbed(self):
-        stages = Machine({"fast": 0.3, "slow": 0}, 1).run()
-        self.assertIn("disturbed 50 %", str(ranked(stages, disturbed={"fast": 0.5}).inconclusive))
+        rounds = Machine({"fast": 0.3, "slow": 0}, 1).run()
+        self.assertIn("disturbed 50 %", str(ranked(rounds, disturbed={"fast": 0.5}).inconclusive))
         much_faster = Machine({"fast": 0.5, "slow": 0}, 1).run()
         self.assertIsNone(ranked(much_faster, disturbed={"fast": 0.5}).inconclusive)
-        self.assertIsNone(ranked(stages, disturbed={"fast": 0.2, "slow": 0.9}).inconclusive)
+        self.assertIsNone(ranked(rounds, disturbed={"fast": 0.2, "slow": 0.9}).inconclusive)
         # Noise in a slower candidate does not hide the fastest candidate.
-        self.assertIsNone(ranked(stages, disturbed={"fast": 0.2, "slow": 1}).inconclusive)
+        self.assertIsNone(ranked(rounds, disturbed={"fast": 0.2, "slow": 1}).inconclusive)
 
     def test_is_a_tie_of_independent_figures_that_may_be_much_faster(self):
         figures = {"first": estimate([9.2, 10, 10.1, 10.2, 10.3, 10.4, 10.5, 10.6]),
@@ -167,25 +162,14 @@ class Failing(unittest.TestCase):
         truth = speeds(40, 3, 0.3)
         fastest = max(truth, key=truth.get)
         machine = Machine(truth, 3, failing=(fastest,))
-        self.assertNotIn(fastest, machine.run().left)
+        machine.run(keep=lambda candidate: candidate == fastest)
+        self.assertNotIn(fastest, machine.left)
         self.assertEqual(machine.measured.count(fastest), 1)
 
     def test_all_leave_none(self):
-        self.assertEqual(Machine({1: 0, 2: 0}, 1, failing=(1, 2)).run().left, [])
-
-    def test_has_no_figure_and_wrong_bytes_are_counted(self):
-        point = make_point("isa", {"k": "6", "m": "2", "technique": "cauchy"}, "encode", 1 << 20, 0)
-        for kind, wrong in (("signal", 0), ("wrong_bytes", 1)):
-            session = types.SimpleNamespace(begin_stage=lambda *_, **__: None,
-                                            take=lambda *_, kind=kind: failure(kind, "ecbench", "because"))
-            measurements = Measurements(session)
-            candidate = Candidate((point,), 0)
-            measurements.watch("stage 1", [candidate], 1)
-            self.assertIsNone(measurements.measure(candidate, Effort(0.01, 1)))
-            self.assertEqual((measurements.wrong_bytes, measurements.found), (wrong, {candidate: []}))
-            with contextlib.redirect_stderr(io.StringIO()):
-                code = find_fastest("k=6 m=2", Choice([candidate], [], None), session, None, "seeded", 3, "run")
-            self.assertEqual(code, 1 + wrong)
+        machine = Machine({1: 0, 2: 0}, 1, failing=(1, 2))
+        machine.run()
+        self.assertEqual(machine.left, [])
 
     def test_of_points_that_differ_in_alignment_the_one_with_less_padding_is_kept(self):
         plain, aligned = (make_point("jerasure", {"k": "4", "m": "2", **more}, "encode", 1 << 20, 0)
@@ -208,29 +192,10 @@ class Standing(unittest.TestCase):
         for value in (ratio.median, ratio.low, ratio.high):
             self.assertAlmostEqual(value, math.exp(-0.1))
 
-    def test_an_interrupted_first_round_ranks_what_was_measured(self):
-        machine = Machine({number: -number / 10 for number in range(9)}, 1, failing={0})
-        calls = iter([None] * 4)
-
-        def measure(candidate, effort):
-            if next(calls, "end"):
-                raise KeyboardInterrupt
-            return machine.measure(candidate, effort)
-        stages = Stages(measure, lambda *_: None, 1)
-        with self.assertRaises(KeyboardInterrupt):
-            stages.run(machine.truth)
-        self.assertEqual(set(stages.standing), set(machine.measured) - {0})
-        self.assertEqual(max(stages.standing.values()), 1)
-
     def test_both_workloads_count_by_their_time(self):
         for rates, combined in (([10.0, 2.5], 4), ([7.0], 7)):
-            rows = [synthetic_rows.row(gb_per_s=rate, warnings=[]) for rate in rates]
-            session = types.SimpleNamespace(begin_stage=lambda *_, **__: None,
-                                            take=lambda *_, rows=rows: rows.pop(0))
-            measurements = Measurements(session)
-            candidate = Candidate(tuple(make_point("isa", {"k": k}, "encode", 1, 0) for k in range(len(rates))), 0)
-            measurements.watch("stage 1", [candidate], 1)
-            self.assertAlmostEqual(math.exp(measurements.measure(candidate, Effort(0.01, 1))), combined)
+            rows = [[synthetic_rows.row(gb_per_s=rate, warnings=[], repetition=0)] for rate in rates]
+            self.assertAlmostEqual(together(rows)[0].gb_per_s, combined)
 
 
 def parameter(name, kind, default, minimum=None, maximum=None, choices=None):
@@ -273,19 +238,19 @@ class Candidates(unittest.TestCase):
         for words, expected in (("", {"isa", "jerasure"}), ("for=any", set(plugins)), ("for=ceph", {"isa", "jerasure"}),
                                 ("plugin=simd,isa", {"simd", "isa"})):
             choice = self.choice(f"k=6 m=2 {words}", plugins)
-            self.assertEqual({candidate.plugin for candidate in choice.candidates}, expected, words)
+            self.assertEqual({entry.point.plugin for entry in choice.entries}, expected, words)
 
     def test_are_all_techniques(self):
         choice = self.choice("k=6 m=2 for=any")
-        self.assertEqual({candidate.plugin for candidate in choice.candidates}, {"plain", "packets"})
-        tried = {candidate.profile()["w"] for candidate in choice.candidates if candidate.plugin == "packets"}
+        self.assertEqual({entry.point.plugin for entry in choice.entries}, {"plain", "packets"})
+        tried = {entry.point.get("w") for entry in choice.entries if entry.point.plugin == "packets"}
         self.assertEqual(tried, {str(w) for w in range(2, 17)} - {"3", "7", "9"})
-        for candidate in choice.candidates:
-            self.assertEqual([(point.workload, point.erasures) for point in candidate.points], [("encode", 0), ("decode", 2)])
+        workloads = [(entry.point.workload, entry.point.erasures) for entry in choice.entries]
+        self.assertEqual(workloads, [("encode", 0), ("decode", 2)] * (len(workloads) // 2))
 
     def test_that_are_left_out_have_a_reason(self):
         choice = self.choice("k=6 m=2 w=3,7,8 packetsize=1024,65536 plugin=packets")
-        self.assertEqual([str(candidate) for candidate in choice.candidates], ["packets xor packetsize=1024 w=8"])
+        self.assertEqual([short(entry.point) for entry in choice.entries], ["packets xor packetsize=1024 w=8"] * 2)
         self.assertEqual({reason.count: reason.why for reason in choice.left_out if reason.count == 1},
                          {1: "the code cannot recover 6 of 20 erasure patterns with 2 lost chunks"})
         self.assertEqual(sum(reason.count for reason in choice.left_out), 5)
@@ -297,13 +262,13 @@ class Candidates(unittest.TestCase):
         self.assertRegex("\n".join(left_out(choice)), "only 20 of more than 10.19 erasure patterns")
 
     def test_packets_may_divide_a_chunk(self):
-        sizes = {int(candidate.profile()["packetsize"]) for candidate in self.choice("k=6 m=2 w=8 plugin=packets").candidates}
+        sizes = {int(entry.point.get("packetsize")) for entry in self.choice("k=6 m=2 w=8 plugin=packets").entries}
         chunk = -(-(1 << 20) // 6)
         self.assertIn(3072, sizes)
         self.assertTrue(any(0 <= 8 * size - chunk < 8 * 64 for size in sizes), sizes)
 
     def test_next_to_an_even_multiple_of_64_an_odd_one_is_added(self):
-        sizes = {int(candidate.profile()["packetsize"]) for candidate in self.choice("k=6 m=2 w=8 plugin=packets").candidates}
+        sizes = {int(entry.point.get("packetsize")) for entry in self.choice("k=6 m=2 w=8 plugin=packets").entries}
         evens = {size for size in sizes if size % 128 == 0 and size != 3072}
         self.assertTrue(evens)
         for size in evens:
@@ -326,17 +291,14 @@ class Requests(unittest.TestCase):
         self.assertEqual(len(requests), 16)
         self.assertEqual([str(request) for request in requests[:3]],
                          ["6+2, 4 KiB", "6+2, 4 KiB, stripe unit 4 KiB", "6+2, 1 MiB"])
-        self.assertEqual({request.erasures for request in requests if request.m == 3}, {3})
-        self.assertEqual([str(request) for request in read_requests(["k=6", "m=2", "erasures=1,2", "cache=cold"], PLUGINS)],
-                         ["6+2, 1 MiB, cold, 1 lost", "6+2, 1 MiB, cold"])
+        self.assertEqual({request.erasures for request in requests if request.m == 3}, {(3,)})
+        [request] = read_requests(["k=6", "m=2", "erasures=1,2", "cache=cold"], PLUGINS)
+        self.assertEqual((str(request), request.erasures), ("6+2, 1 MiB, cold", (1, 2)))
 
 
 class Ceph(unittest.TestCase):
     def point(self, plugin, **profile):
         return make_point(plugin, profile, "encode", 1 << 20, 0)
-
-    def candidate(self, plugin, **profile):
-        return Candidate((self.point(plugin, **profile),), 0)
 
     def test_gets_what_is_not_off_or_empty(self):
         point = self.point("jerasure", k="6", m="2", technique="cauchy_good", w="4", packetsize="3072", mapping="",
@@ -357,16 +319,6 @@ class Ceph(unittest.TestCase):
         self.assertEqual(command_of(point),
                          "ceph osd erasure-code-profile set fastest-isa-reed_sol_van-8-3-4096 plugin=isa k=8 m=3 "
                          "technique=reed_sol_van stripe_unit=4096 crush-failure-domain=host")
-
-    def test_prefers_its_default_among_ties(self):
-        isa = self.candidate("isa", k="8", m="3", technique="reed_sol_van", mapping="")
-        jerasure = self.candidate("jerasure", k="8", m="3", technique="reed_sol_van", w="8",
-                                  **{"jerasure-per-chunk-alignment": "false"})
-        cauchy, wide = self.candidate("isa", k="8", m="3", technique="cauchy"), self.candidate(
-            "jerasure", k="8", m="3", technique="reed_sol_van", w="16")
-        self.assertIs(preferred([cauchy, jerasure, isa]), isa)
-        self.assertIs(preferred([cauchy, wide, jerasure]), jerasure)
-        self.assertIs(preferred([cauchy, wide]), cauchy)
 
     def simd(self, technique, k, m, matrix):
         more = {"w": "8", "jerasure-per-chunk-alignment": "false"} if technique == "reed_sol_van" else {}

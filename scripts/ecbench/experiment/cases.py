@@ -1,0 +1,131 @@
+"""The cases of an experiment, and their candidates. A case is what is held equal while candidates compete: the properties of points
+that are no properties of candidates."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+
+from ecbench.ceph.profile import default_rank
+from ecbench.experiment.experiment import Experiment
+from ecbench.point.axes import COPIES, LIBRARY, OPTIONS, PARAMETERS, SHAPE
+from ecbench.point.point import Point, size_text
+
+Properties = Mapping[str, str]
+Family = tuple[str, str]  # plugin and technique
+OF_SIZE = ("size", "stripe-unit")
+AXES = {parameter: axis for axis, parameter in PARAMETERS.items()}
+NAMES = ("plugin", "technique", "workload")  # properties whose values need no name
+
+
+def properties_of(point: Point, library: str = "") -> dict[str, str]:
+    """The values of all axes of a point, as in words."""
+    profile = {AXES.get(key, key): value for key, value in point.profile if value not in ("", "false")}
+    found = {"plugin": point.plugin, **({"technique": profile["technique"]} if "technique" in profile else {}), **profile}
+    if library:
+        found[LIBRARY] = library
+    for axis in OPTIONS:
+        value = getattr(point, axis.replace("-", "_"))
+        found[axis] = "none" if value is None else size_text(value) if axis in OF_SIZE else str(value)
+    if "k" in found and "m" in found:
+        found[SHAPE] = f"{found['k']}+{found['m']}"
+    elif COPIES in found:
+        found[SHAPE] = f"{found[COPIES]}x"
+    return found
+
+
+def rank(point: Point) -> int:
+    """Among Ceph's defaults; len(DEFAULTS) if it is not one of them."""
+    return default_rank(point.plugin, dict(point.profile))
+
+
+def of_point(point: Point) -> str:
+    return f"{point.workload} {point.erasures}" if point.erasures else point.workload
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    held: Properties  # what is equal for all candidates, and differs between cases
+    ids: Mapping[str, str]  # name of a candidate → id of its point, the first if it has several
+    points: Mapping[str, Sequence[Point]]  # name of a candidate → all its points
+
+    def all_ids(self, names: Iterable[str]) -> list[str]:
+        return [point.id for name in names for point in self.points[name]]
+
+    @property
+    def title(self) -> str:
+        return ", ".join(f"{name} {value}" if value[:1].isdigit() and name != SHAPE else value
+                         for name, value in self.held.items()) or "all points"
+
+
+class Points:
+    """The points of a run and their cases. `points`: by id. `libraries`: the names of their libraries."""
+
+    def __init__(self, points: Mapping[str, Point], experiment: Experiment, libraries: Mapping[str, str] | None = None):
+        self._experiment = experiment
+        names_of = libraries or {}
+        self.properties = {identity: properties_of(point, names_of.get(identity, "")) for identity, point in points.items()}
+        names = dict.fromkeys(name for found in self.properties.values() for name in found)
+        varied = [name for name in names if len({found.get(name) for found in self.properties.values()}) > 1]
+        self.varied = [name for name in varied if name not in ("k", "m") or SHAPE not in varied]
+        self.cases = self._cases(points)
+
+    def competes(self, name: str) -> bool:
+        """Whether candidates differ in this property. Without `candidate`, they differ in the whole profile. With it, parameters
+        that some plugins do not have follow from the candidate."""
+        candidate = self._experiment.candidate
+        if LIBRARY in candidate:  # its plugin and its profile follow from it
+            return name not in (SHAPE, "k", "m") and (name not in OPTIONS or name == "codec-lib")
+        if name in (SHAPE, "k", "m") or name in OPTIONS or name in candidate:
+            return name in candidate
+        return not candidate or any(name not in found for found in self.properties.values())
+
+    def independent(self, names: Sequence[str], shown: Sequence[str] = ()) -> list[str]:
+        """`names` without those whose value follows from the others or from `shown`, such as the erasures of each workload."""
+        kept = list(shown)
+        for name in names:
+            values: dict[tuple[str | None, ...], set[str | None]] = {}
+            for found in self.properties.values():
+                values.setdefault(tuple(found.get(one) for one in kept), set()).add(found.get(name))
+            if any(len(of) > 1 for of in values.values()):
+                kept.append(name)
+        return kept[len(shown):]
+
+    def _cases(self, points: Mapping[str, Point]) -> list[Case]:
+        together = self._experiment.together
+        names = self.independent([name for name in self.varied if not self.competes(name) and name not in together])
+        cases: dict[tuple[tuple[str, str], ...], list[str]] = {}
+        for identity, found in self.properties.items():
+            cases.setdefault(tuple((name, found[name]) for name in names if name in found), []).append(identity)
+        named = self._named(cases.values())
+        groups: dict[tuple[tuple[str, str], ...], dict[str, list[Point]]] = {}
+        for held, identities in cases.items():
+            group = groups.setdefault(held, {})
+            for identity in identities:
+                found = self.properties[identity]
+                if LIBRARY in self._experiment.candidate and LIBRARY in found:
+                    name = found[LIBRARY] if found[LIBRARY] not in group else f"{found[LIBRARY]}: {points[identity]}"
+                else:
+                    name = " ".join(value if key in NAMES else f"{key}={value}" for key, value in found.items()
+                                    if key in named[family_of(found)] and value != "none") or str(points[identity])
+                group[name] = [*(group.get(name, ()) if together else ()), points[identity]]
+        return [Case(dict(held), {name: of[0].id for name, of in group.items()}, group) for held, group in groups.items()]
+
+    def _named(self, cases: Iterable[Sequence[str]]) -> dict[Family, set[str]]:
+        """The properties in the name of a candidate: those that the experiment compares, and those that vary among the points of a
+        case with the same plugin and technique."""
+        competing = [name for name in self.varied if self.competes(name)]
+        always = {name for name in competing if name in (*NAMES, *self._experiment.candidate)}
+        if self._experiment.together:
+            always |= {"plugin", "technique"}
+        named: dict[Family, set[str]] = {}
+        for case in cases:
+            families: dict[Family, list[Properties]] = {}
+            for identity in case:
+                families.setdefault(family_of(self.properties[identity]), []).append(self.properties[identity])
+            for family, members in families.items():
+                named.setdefault(family, set(always)).update(
+                    name for name in competing if len({found.get(name) for found in members}) > 1)
+        return named
+
+
+def family_of(found: Properties) -> Family:
+    return found["plugin"], found.get("technique", "")

@@ -1,0 +1,154 @@
+"""An experiment from its points to its results: begins or resumes the run file, measures, and prints the results. Also prints
+information about the points at the start."""
+
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+
+from ecbench.comparison.comparison import exit_code
+from ecbench.documents.document import Json
+from ecbench.experiment.expansion import Expansion, report_dropped
+from ecbench.experiment.experiment import Experiment
+from ecbench.experiment.measuring import Measuring
+from ecbench.experiment.results import Results, experiment_of
+from ecbench.experiment.screen import print_lines, screen_lines
+from ecbench.installation.places import IS_BUNDLE, command
+from ecbench.measure import resume, start
+from ecbench.measure.budget import Budget, seconds_of
+from ecbench.measure.ecbench import Ecbench
+from ecbench.measure.machine import quiet_cpus
+from ecbench.measure.session import BY_CASE, Session, by_ecbench
+from ecbench.point.point import Planned, bytes_text, number_text
+from ecbench.process.children import Interrupted
+from ecbench.runfile.header import Options
+from ecbench.runfile.run_file import Run, RunWriter
+from ecbench.runfile.summary import PointSummary, mark_note, summarize
+from ecbench.statistics.interval import median
+from ecbench.terminal.console import OutOfTime, aligned, plain, say, warn
+from ecbench.terminal.progress import duration
+
+MOST_LINES = 40  # a longer list of points is only in the run file and on the page
+MUCH_PADDING = 25  # percent
+
+
+def tell_grid(expansion: Expansion) -> None:
+    if expansion.merged:
+        why = f" (their technique has no {', '.join(expansion.merged_for)})" if expansion.merged_for else ""
+        say(f"{expansion.merged} combinations of the grid give the same point as another combination{why}; each point is measured "
+            "once")
+    report_dropped(expansion.dropped)
+    padded = [percent for entry in expansion.entries if (percent := entry.padding_percent or 0) > MUCH_PADDING]
+    if padded:
+        say(f"{len(padded)} of {len(expansion.entries)} points have more than {MUCH_PADDING} % padding, up to {max(padded):.0f} %, "
+            f"which GB/s does not count; max-padding={MUCH_PADDING} leaves them out")
+
+
+def print_points(expansion: Expansion) -> None:
+    print("id", "chunk size", "padding %", "point", sep="\t")
+    for entry in expansion.entries:
+        print(entry.id, entry.chunk_size, f"{entry.padding_percent:.1f}", entry.point, sep="\t")
+
+
+def tell_estimate(experiment: Experiment, entries: Sequence[Planned], rounds: int, min_time: float, budget: Budget,
+                  done: int = 0) -> None:
+    if experiment.stages:
+        measuring = Measuring(experiment, entries, budget)
+        seconds = measuring.seconds(rounds, min_time)
+        allowed = budget.announce(seconds)
+        limited = f"; the budget ends after {duration(allowed)}" if allowed < seconds else ""
+        cases = f" in {len(measuring.cases)} cases, one after another" if len(measuring.cases) > 1 else ""
+        say(f"{len(entries)} points{cases}; all take about {duration(seconds)}{limited}")
+    else:
+        rest = f"; {done} measurements are done; the rest" if done else "; this"
+        say(f"{len(entries)} points, {rounds} times each, {min_time:g} s of samples per measurement{rest} takes about "
+            f"{duration(budget.announce(seconds_of(len(entries) * rounds - done, min_time)))}")
+
+
+def begin(asked: resume.Asked, program: Ecbench, experiment: Experiment, entries: Sequence[Planned], mode: str, options: Options,
+          rounds: int, more: Json) -> tuple[RunWriter, Run]:
+    """A new run. `options`: without CPUs, the quiet ones are taken. Throws Refused."""
+    threads = max(entry.point.threads for entry in entries)
+    cpus = options.cpus or quiet_cpus(threads)
+    environment = program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
+    options = Options(options.min_time, options.timeout, cpus, options.limit)
+    planned, order = ([], BY_CASE) if experiment.stages else (list(entries), start.RANDOM)
+    return start.begin(start.Start(mode, asked.words, rounds, options, asked.arguments.seed, planned, asked.arguments.output,
+                                   experiment.name or mode, order, {"experiment": experiment.to_json(), **more}), environment)
+
+
+def measure(writer: RunWriter, run: Run, experiment: Experiment, entries: Sequence[Planned], program: Ecbench,
+            budget: Budget) -> int:
+    """Measures what has no result yet, prints the results, and returns the exit code. Throws Refused, Interrupted and OutOfTime."""
+    for trouble in run.header.environment.unfit:
+        warn(trouble)
+    tell_estimate(experiment, entries, run.header.repetitions, run.header.options.min_time, budget, len(run.done()))
+    measuring = Measuring(experiment, entries, budget)
+    with Session(run, writer, by_ecbench(program, run, budget=budget), budget=budget) as session:
+        try:
+            measuring.measure(session, run)
+        except (Interrupted, OutOfTime):
+            print_summary(measuring.provisional(run))
+            raise
+        session.end()
+    return close(run)
+
+
+def close(run: Run) -> int:
+    """For a finished run."""
+    print_summary(run)
+    wrong = run.wrong_bytes()
+    if wrong:
+        say(f"WRONG BYTES in {wrong} of {run.total()} measurements: a code does not return the object")
+    return exit_code(run, wrong, sum(map(len, run.rows.values())))
+
+
+def print_summary(run: Run) -> None:
+    results = Results.of_run(run)
+    if experiment_of(run).view and (lines := list(screen_lines(run, results, how_to_measure_more(run)))):
+        print_lines(lines, sys.stdout)
+        return
+    summaries = summarize(run)
+    rows = sum(len(rows) for rows in run.rows.values())
+    failures = sum(len(failures) for failures in run.failures.values())
+    print(f"run: {plain(run.path)}")
+    measured = [summary for summary in summaries if summary.gb_per_s is not None]
+    unmeasured = sum(summary.is_unmeasured for summary in summaries)
+    waiting = f", {unmeasured} points not measured" if unmeasured else ""
+    print(f"{len(summaries)} points, {rows} rows, {failures} failures{waiting}")
+    for size in sorted({summary.point.size for summary in measured}):
+        widths = [summary.interval_percent for summary in measured
+                  if summary.point.size == size and summary.interval_percent is not None]
+        if widths:
+            print(f"median of the 95 % intervals at {bytes_text(size)}: ±{median(widths):.1f} %")
+    if measured:
+        print_results(run, results, measured)
+    if not IS_BUNDLE:  # a bundle does not have the mode report
+        print(f"draw charts of this run: {command(f'report {plain(shlex.quote(str(run.path)))}')}")
+    print(*results.lines(how_to_measure_more(run)), sep="\n")
+
+
+def how_to_measure_more(run: Run) -> str:
+    """The options that continue the run, or that repeat it with twice as many rounds."""
+    return f"--rounds {2 * run.header.repetitions}" if run.finished else f"--resume {plain(shlex.quote(str(run.path)))}"
+
+
+def print_results(run: Run, results: Results, measured: Sequence[PointSummary]) -> None:
+    experiment = experiment_of(run)
+    if experiment.title:
+        print(experiment.title)
+    if experiment.table:
+        print(*results.tables(), sep="\n")
+    elif (results.has_ranking and len(measured) <= MOST_LINES) or experiment.together:
+        print(*results.rankings(), sep="\n")
+    elif len(measured) <= MOST_LINES:
+        print(*point_lines(measured), sep="\n")
+    for line in filter(None, (results.empty_calls, results.legend)):
+        print(line)
+    if note := mark_note(run, any(summary.mark for summary in measured)):
+        print(note)
+
+
+def point_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
+    rows = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", number_text(one.interval_percent), number_text(one.padding_percent))
+            for one in sorted(measured, key=lambda one: -(one.gb_per_s or 0))]
+    yield from aligned([("point", "GB/s", "±%", "padding %"), *rows])
