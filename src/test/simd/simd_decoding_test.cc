@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "erasure_code/benchmark_info.h"
 #include "test/code_checks.h"
 #include "test/simd/simd_kernels.h"
 #include "test/simd/simd_point_codes.h"
