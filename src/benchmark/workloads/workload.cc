@@ -9,6 +9,7 @@ namespace {
 // clang-format off
 constexpr WorkloadDescriptor descriptors[] = {
 #define WORKLOAD(NAME, ...) {.name = #NAME __VA_OPT__(, ) __VA_ARGS__, .make = make_##NAME##_workload},
+#include "benchmark/workloads/workloads.inc"
 #undef WORKLOAD
 };
 // clang-format on
