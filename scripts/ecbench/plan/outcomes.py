@@ -137,8 +137,9 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
         usable=full * cluster.all_drives * cluster.drive_bytes / counted.stored[0], drive=drive,
         host=rebuild.of_host(counted, layout, cluster, request.objects[0], per_core), read_per_lost_byte=repair.drive,
         busy_per_lost_byte=repair.busy, sent_per_lost_byte=repair.network, helpers=repair.helpers,
-        reads_per_helper=repair.reads_per_helper, encode_gb_per_s=gigabytes(speeds.encode),
-        repair_gb_per_s=gigabytes(speeds.repair), degraded_read_gb_per_s=gigabytes(speeds.degraded_read),
+        reads_per_helper=repair.reads_per_helper, encode_gb_per_s=speeds.encode and speeds.encode / 1e9,
+        repair_gb_per_s=speeds.repair and speeds.repair / 1e9,
+        degraded_read_gb_per_s=speeds.degraded_read and speeds.degraded_read / 1e9,
         write_cores=cluster.write_rate / speeds.encode if speeds.encode else None,
         rebuild_cores=drive.rate / per_core if drive and per_core else None, overwrite_reads=overwrite.reads,
         overwrite_writes=overwrite.writes, counted=counted, speeds=speeds, layout=layout)
@@ -146,10 +147,6 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
 
 def nines_of(losses: Losses | None) -> float | None:
     return nines(probability(losses.drives + losses.sectors)) if losses else None
-
-
-def gigabytes(value: float | None) -> float | None:
-    return None if value is None else value / 1e9
 
 
 def chain_of(counted: Counted, cluster: Cluster, drive: Rebuild, times: float = 1) -> Chain:

@@ -134,7 +134,7 @@ def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
             ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds]]:
     """Returns the run and the speeds of each profile (key: name of the profile). Throws WrongBytes. Throws Refused if a point has
     no figure, because the recommendation depends on the speeds of all these profiles."""
-    wanted = speeds.points(chosen, request)
+    wanted = {name: point for one in chosen for name, point in speeds.points_of(one, request).items()}
     run = session.measure(MODE.name, asked, ecbench, wanted)
     figures = Comparison.of_run(run, wanted)
     if figures.wrong:
@@ -142,7 +142,7 @@ def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
     if failed := [name for name in wanted if name not in figures.candidates]:
         raise Refused(f"no profile can be recommended, because {len(failed)} of {len(wanted)} points have no figure, for example "
                       f"{failed[0]}: remove the cause of the failures in {run.path}, leave out the plugin, or give --counts-only")
-    return run, {one.profile.name: speeds.measured(one.profile, figures) for one in chosen}
+    return run, {one.profile.name: speeds.measured(one, request, figures) for one in chosen}
 
 
 def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str]:

@@ -2,10 +2,10 @@
 
 import dataclasses
 import pathlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ecbench.comparison.comparison import Comparison
-from ecbench.plan.profiles import Counted, Profile
+from ecbench.plan.profiles import Counted
 from ecbench.plan.request import Request
 from ecbench.point.point import Point
 from ecbench.runfile.header import runs_in
@@ -14,9 +14,8 @@ from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.console import Refused
 
 # The speeds that are measured for each profile. Key: name of the speed. Value: workload and options of the measured point.
-ENCODE, REPAIR, DEGRADED_READ = "encode", "repair", "degraded read"
 POINTS: Mapping[str, tuple[str, dict[str, object]]] = {
-    ENCODE: ("encode", {}), REPAIR: ("repair", {}), DEGRADED_READ: ("decode", {"erased": 0, "want": "data"})}
+    "encode": ("encode", {}), "repair": ("repair", {}), "degraded read": ("decode", {"erased": 0, "want": "data"})}
 # Parameters of profiles that do not change the bytes of the chunks.
 KERNELS = ("backend", "store")
 # If a parameter of clay has one of these values, the parameter is ignored in the comparison of two points.
@@ -40,23 +39,19 @@ class Speeds:
 UNKNOWN = Speeds()
 
 
-def points(counted: Iterable[Counted], request: Request) -> dict[str, Point]:
-    """The points that are measured. The key consists of the names of the profile and the speed, such as `isa 8+3 encode`."""
-    return {f"{one.profile.name} {figure}": point for one in counted for figure, point in points_of(one, request).items()}
-
-
 def points_of(counted: Counted, request: Request) -> dict[str, Point]:
-    """The points of one profile, with the first object size and the first stripe unit. The keys are the keys of POINTS."""
-    return {figure: counted.profile.point(workload, request.objects[0], counted.stripe_units[0], **options)
+    """The points of one profile, with the first object size and the first stripe unit. A key consists of the names of the profile
+    and the speed, such as `isa 8+3 encode`."""
+    profile, size, unit = counted.profile, request.objects[0], counted.stripe_units[0]
+    return {f"{profile.name} {figure}": profile.point(workload, size, unit, **options)
             for figure, (workload, options) in POINTS.items()}
 
 
-def measured(profile: Profile, figures: Comparison) -> Speeds:
-    names = [f"{profile.name} {figure}" for figure in POINTS]
-    found = [figures.candidates.get(name) for name in names]
-    values = [one and one.speed.median for one in found]
-    encode, repair, degraded_read = (value * 1e9 if value else None for value in values)
-    return Speeds(encode, repair, degraded_read, any(one and one.mark for one in found))
+def measured(counted: Counted, request: Request, figures: Comparison) -> Speeds:
+    """Each point has a figure."""
+    found = [figures.candidates[name] for name in points_of(counted, request)]
+    encode, repair, degraded_read = (one.speed.median * 1e9 for one in found)
+    return Speeds(encode, repair, degraded_read, any(one.mark for one in found))
 
 
 class Stored:
@@ -71,13 +66,13 @@ class Stored:
     def speeds(self, counted: Counted, request: Request) -> Speeds:
         if counted.is_replicated:
             return UNKNOWN
-        wanted = points_of(counted, request)
-        found = {figure: self._slowest(point) for figure, point in wanted.items()}
-        if not found[REPAIR] and counted.profile.plugin in ("isa", "jerasure"):
+        _, to_repair, _ = points = list(points_of(counted, request).values())
+        found = [self._slowest(point) for point in points]
+        if not found[1] and counted.profile.plugin in ("isa", "jerasure"):
             # For these plugins, repair and decode of one lost chunk are the same computation.
-            found[REPAIR] = self._slowest(dataclasses.replace(wanted[REPAIR], workload="decode"))
-        encode, repair, degraded_read = (one.gb_per_s * 1e9 if one and one.gb_per_s else None for one in found.values())
-        return Speeds(encode, repair, degraded_read, any(one.mark for one in found.values() if one))
+            found[1] = self._slowest(dataclasses.replace(to_repair, workload="decode"))
+        encode, repair, degraded_read = (one.gb_per_s * 1e9 if one and one.gb_per_s else None for one in found)
+        return Speeds(encode, repair, degraded_read, any(one.mark for one in found if one))
 
     def _slowest(self, wanted: Point) -> PointSummary | None:
         """The slowest of the points that are alike and nearest: in size, then in stripe unit, then in cache state."""
