@@ -99,6 +99,11 @@ TEST(Json, KeysAreThoseOfTheSchemaInItsOrder) {
   }
 }
 
+/// Checks that `json` has the values of the JSON text `some`.
+void expect_values(const nlohmann::ordered_json& json, const std::string& some) {
+  for (const auto& [key, value] : nlohmann::ordered_json::parse(some).items()) EXPECT_EQ(json[key], value) << key;
+}
+
 TEST(Json, HasPercentagesAndTheHostAndTheDate) {
   Row row = sampled_row();
   row.measurement.chunk_size_bytes = 640;  // 3 stripes of 3840 bytes
@@ -107,14 +112,10 @@ TEST(Json, HasPercentagesAndTheHostAndTheDate) {
   row.host = "build7";
   row.date = "2026-01-31T23:59:59Z";
   const auto json = json_of(row);
-  EXPECT_DOUBLE_EQ(json["padding_percent"], 12.5);
   EXPECT_NEAR(json["ci_percent"].get<double>(), 5.59, 0.01);
-  EXPECT_DOUBLE_EQ(json["ci_confidence_percent"], 96.875);
-  EXPECT_DOUBLE_EQ(json["drift_percent"], -25);
-  EXPECT_DOUBLE_EQ(json["placement_spread_percent"], 50);
-  EXPECT_DOUBLE_EQ(json["limit_percent"], 50.3125);
-  EXPECT_EQ(json["host"], "build7");
-  EXPECT_EQ(json["date"], "2026-01-31T23:59:59Z");
+  expect_values(json, R"({"padding_percent": 12.5, "ci_confidence_percent": 96.875, "drift_percent": -25.0,
+                          "placement_spread_percent": 50.0, "limit_percent": 50.3125, "host": "build7",
+                          "date": "2026-01-31T23:59:59Z"})");
 }
 
 TEST(Json, HasEveryOptionOfThePoint) {
@@ -128,16 +129,8 @@ TEST(Json, HasEveryOptionOfThePoint) {
   point.dispatch = "ssse3";
   point.want = Want::data;
   point.generation = ErasureGeneration::exhaustive;
-  const auto json = json_of(row);
-  EXPECT_EQ(json["timing"], "api");
-  EXPECT_EQ(json["cache"], "cold");
-  EXPECT_EQ(json["pool_bytes"], 1 << 20);
-  EXPECT_EQ(json["stripe_unit"], 4096);
-  EXPECT_EQ(json["fill"], 'X');
-  EXPECT_EQ(json["dispatch"], "ssse3");
-  EXPECT_EQ(json["want"], "data");
-  EXPECT_EQ(json["erasures_generation"], "exhaustive");
-  EXPECT_EQ(json["cpus"], (std::vector{0, 1}));
+  expect_values(json_of(row), R"({"timing": "api", "cache": "cold", "pool_bytes": 1048576, "stripe_unit": 4096, "fill": 88,
+                                  "dispatch": "ssse3", "want": "data", "erasures_generation": "exhaustive", "cpus": [0, 1]})");
 }
 
 TEST(Json, HasTheReadsOfARepair) {
@@ -149,14 +142,8 @@ TEST(Json, HasTheReadsOfARepair) {
   row.measurement.repairs = {{2, {{0, {{0, 2}, {4, 2}}}, {3, {{0, 4}}}}}};
   row.measurement.point.erased = {2};
   row.summary.rebuilt_gb_per_s = 5.5;
-  const auto json = json_of(row);
-  EXPECT_EQ(json["reads"], nlohmann::ordered_json::parse(R"({"0": [[0, 2], [4, 2]], "3": [[0, 4]]})"));
-  EXPECT_EQ(json["sub_chunk_count"], 8);
-  EXPECT_EQ(json["chunks_read"], 2);
-  EXPECT_EQ(json["drive_factor"], 1);
-  EXPECT_EQ(json["network_factor"], 1.5);
-  EXPECT_EQ(json["reads_per_helper"], 1.5);
-  EXPECT_EQ(json["rebuilt_gb_per_s"], 5.5);
+  expect_values(json_of(row), R"({"reads": {"0": [[0, 2], [4, 2]], "3": [[0, 4]]}, "sub_chunk_count": 8, "chunks_read": 2.0,
+                                  "drive_factor": 1.0, "network_factor": 1.5, "reads_per_helper": 1.5, "rebuilt_gb_per_s": 5.5})");
   row.measurement.point.erased.clear();
   row.measurement.repairs.push_back({0, {{1, {{0, 8}}}}});
   EXPECT_TRUE(json_of(row)["reads"].is_null()) << "there is one set of reads for each lost chunk";
@@ -248,11 +235,9 @@ TEST(Json, HasWarningsAndNotesWithCodesAndSaysWhichSamplesAreClean) {
   EXPECT_EQ(json_of(sampled_row())["warnings"], nlohmann::ordered_json::array());
   EXPECT_EQ(json_of(sampled_row())["notes"], nlohmann::ordered_json::array());
   const auto json = json_of(row_with_remarks());
-  EXPECT_EQ(json["warnings"], nlohmann::ordered_json::parse(R"([{"code": "few_clean_samples", "text": "too few, \"samples\""},
-                                                               {"code": "drift", "text": "it drifted"}])"));
-  EXPECT_EQ(json["notes"], nlohmann::ordered_json::parse(R"([{"code": "no_reference", "text": "none; yet"}])"));
-  EXPECT_EQ(json["sample_count"], 4);
-  EXPECT_EQ(json["clean_samples"], 3);
+  expect_values(json, R"({"warnings": [{"code": "few_clean_samples", "text": "too few, \"samples\""},
+                                       {"code": "drift", "text": "it drifted"}],
+                          "notes": [{"code": "no_reference", "text": "none; yet"}], "sample_count": 4, "clean_samples": 3})");
   EXPECT_EQ(json["samples"][0]["clean"], true);
   EXPECT_EQ(json["samples"][1]["clean"], false);
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "erasure_code/error.h"
+#include "erasure_code/index.h"
 #include "test/coded_object.h"
 
 namespace ecbench::test {
@@ -67,45 +68,6 @@ TEST(RestoredObject, HasTheObjectsBytesAfterEveryLossThatTheCodeRecovers) {
   }
 }
 
-/// Damages chunk `damaged` while the chunks `lost` are missing. Returns whether the damage was found. If the object reports which
-/// chunk is damaged, checks that it is this chunk, and increments `*named`.
-bool finds_damage(const ErasureCode& code, const ChunkSet& truth, const Positions& lost, int damaged, int* named) {
-  RestoredObject object = left_of(code, truth, lost);
-  object.chunks()[damaged][truth.chunk_size() / 2] ^= 0x40;
-  object.rebuild();
-  if (object.disagreeing().empty()) return false;
-  const std::optional<int> suspect = object.only_suspect();
-  if (suspect) {
-    EXPECT_EQ(*suspect, damaged) << "another chunk is reported as damaged";
-    (*named)++;
-  }
-  return true;
-}
-
-TEST(RestoredObject, NamesADamagedChunkOrNone) {
-  for (const Profiled& profiled : restorable_profiles) {
-    SCOPED_TRACE(profiled.plugin + " " + profiled.parameters);
-    const auto code = make_code(profiled.plugin, profiled.parameters);
-    const ChunkSet truth = encoded(*code, random_object(restored_object_size));
-    std::vector<Positions> losses = erasure_patterns(code->chunk_count(), std::min(2, code->coding_chunk_count() - 1));
-    if (code->coding_chunk_count() == 1) losses.clear();
-    losses.emplace_back();
-    int found = 0;
-    int named = 0;
-    for (const Positions& lost : losses) {
-      for (const int damaged : without(*code, lost)) {
-        SCOPED_TRACE(damaged);
-        const bool is_found = finds_damage(*code, truth, lost, damaged, &named);
-        found += is_found;
-        EXPECT_TRUE(is_found || !lost.empty()) << "no chunk is missing, but the damage is not reported";
-      }
-    }
-    EXPECT_GT(found, 0);
-    // With m=1, the damage of a chunk can be detected, but not which chunk is damaged.
-    EXPECT_EQ(named > 0, code->coding_chunk_count() > 1);
-  }
-}
-
 /// All sets of chunks from which the code can decode the object.
 std::vector<Positions> sufficient_sets(const ErasureCode& code) {
   std::vector<Positions> sets{all_positions(code)};
@@ -115,23 +77,37 @@ std::vector<Positions> sufficient_sets(const ErasureCode& code) {
   return sets;
 }
 
-/// Damages chunk `damaged` while only the chunks `available` exist. Returns whether the damage is found. A chunk is checked
-/// if unchecked() does not contain it. If the damage of a checked chunk is not found, the decoded object must still be correct.
-bool finds_damage_of_checked(const ErasureCode& code, const ChunkSet& truth, std::span<const std::uint8_t> bytes,
-                             const Positions& available, int damaged) {
+struct Findings {
+  int found = 0;
+  int missed = 0;
+  int named = 0;  ///< of `found`
+};
+
+/// Damages chunk `damaged` while only the chunks `available` exist. If a chunk is named as damaged, it must be this one. A chunk is
+/// checked if unchecked() does not contain it. If the damage of a checked chunk is not found, the decoded object must still be
+/// correct.
+void check_damage(const ErasureCode& code, const ChunkSet& truth, std::span<const std::uint8_t> bytes, const Positions& available,
+                  int damaged, bool in_every_byte, Findings& findings) {
+  SCOPED_TRACE(testing::PrintToString(available) + " damaged: " + std::to_string(damaged));
   RestoredObject object = left_of(code, truth, without(code, available));
   const Positions unchecked = object.unchecked();
-  for (std::uint8_t& byte : object.chunks().bytes(damaged)) byte ^= 0x40;
+  const std::span<std::uint8_t> chunk = object.chunks().bytes(damaged);
+  for (std::uint8_t& byte : in_every_byte ? chunk : chunk.subspan(chunk.size() / 2, 1)) byte ^= 0x40;
   object.rebuild();
-  if (!object.disagreeing().empty()) return true;
-  if (!std::ranges::binary_search(unchecked, damaged)) {
-    EXPECT_TRUE(std::ranges::equal(joined(object.object(bytes.size())), bytes))
+  const bool is_found = !object.disagreeing().empty();
+  (is_found ? findings.found : findings.missed)++;
+  if (is_found) {
+    const std::optional<int> suspect = object.only_suspect();
+    EXPECT_EQ(suspect.value_or(damaged), damaged) << "another chunk is reported as damaged";
+    findings.named += suspect.has_value();
+  } else {
+    EXPECT_LT(available.size(), index(code.chunk_count())) << "no chunk is missing, but the damage is not reported";
+    EXPECT_TRUE(std::ranges::binary_search(unchecked, damaged) || std::ranges::equal(joined(object.object(bytes.size())), bytes))
         << "the wrong bytes of a checked chunk are in the object";
   }
-  return false;
 }
 
-TEST(RestoredObject, FindsTheDamageOfEveryCheckedChunk) {
+TEST(RestoredObject, FindsTheDamageOfEveryCheckedChunkAndNamesNoOther) {
   std::vector<Profiled> more = restorable_profiles;
   for (const char* parameters : {"k=5 m=3 l=8", R"(mapping=__DD__DD layers=[["_cDD_cDD",""],["cDDD____",""],["____cDDD",""]])"}) {
     more.push_back({"lrc", parameters});
@@ -141,16 +117,16 @@ TEST(RestoredObject, FindsTheDamageOfEveryCheckedChunk) {
     const auto code = make_code(profiled.plugin, profiled.parameters);
     const std::vector<std::uint8_t> bytes = random_object(restored_object_size);
     const ChunkSet truth = encoded(*code, bytes);
-    int found = 0;
-    int missed = 0;
-    for (const Positions& available : sufficient_sets(*code)) {
-      for (const int damaged : available) {
-        SCOPED_TRACE(testing::PrintToString(available) + " damaged: " + std::to_string(damaged));
-        (finds_damage_of_checked(*code, truth, bytes, available, damaged) ? found : missed)++;
+    for (const bool in_every_byte : {true, false}) {
+      Findings findings;
+      for (const Positions& available : sufficient_sets(*code)) {
+        for (const int damaged : available) check_damage(*code, truth, bytes, available, damaged, in_every_byte, findings);
       }
+      EXPECT_GT(findings.found, 0);
+      EXPECT_GT(findings.missed, 0);
+      // With m=1, the damage of a chunk can be detected, but not which chunk is damaged.
+      EXPECT_EQ(findings.named > 0, code->coding_chunk_count() > 1);
     }
-    EXPECT_GT(found, 0);
-    EXPECT_GT(missed, 0);
   }
 }
 

@@ -1,5 +1,5 @@
-// The kernels of plugin simd that can be tested on this machine: the kernels that this CPU supports, and, in the program
-// simd_emulated_test, emulated kernels. A kernel for chunks is emulated only if the CPU does not support its dispatch level.
+// The kernels of plugin simd that a test program runs: simd_test those that this CPU supports, simd_emulated_test emulated ones. A
+// kernel for chunks is emulated only if the CPU does not support its dispatch level.
 
 #pragma once
 
@@ -28,29 +28,32 @@ const XorKernel& emulated_avx512_xor_kernel();
 namespace ecbench::test {
 
 inline std::vector<const simd::Kernel*> all_kernels() {
-  std::vector<const simd::Kernel*> kernels = simd::usable_kernels();
 #if defined(ECBENCH_EMULATED_KERNELS)
+  std::vector<const simd::Kernel*> kernels;
   for (const simd::Kernel* emulated : {&simd::emulated_avx2_gfni_kernel(), &simd::emulated_avx512_kernel(),
                                        &simd::emulated_avx512_gfni_kernel(), &simd::emulated_neon_kernel()}) {
     if (!cpu_has_dispatch_level(emulated->level)) kernels.push_back(emulated);
   }
-#endif
   return kernels;
+#else
+  return simd::usable_kernels();
+#endif
 }
 
 inline std::vector<const simd::XorKernel*> all_xor_kernels() {
-  std::vector<const simd::XorKernel*> kernels{&simd::scalar_xor_kernel(), &simd::neon_xor_kernel()};
 #if defined(ECBENCH_EMULATED_KERNELS)
-  kernels.push_back(&simd::emulated_avx512_xor_kernel());
-#endif
+  return {&simd::emulated_avx512_xor_kernel()};
+#else
+  std::vector<const simd::XorKernel*> kernels{&simd::scalar_xor_kernel(), &simd::neon_xor_kernel()};
 #if defined(__x86_64__)
   if (cpu_has_dispatch_level("avx2")) kernels.push_back(&simd::avx2_xor_kernel());
   if (cpu_has_dispatch_level("avx512")) kernels.push_back(&simd::avx512_xor_kernel());
 #endif
   return kernels;
+#endif
 }
 
-/// The name of a test whose parameter is a kernel. The names of kernels occur twice if one of them is emulated.
+/// The name of a test whose parameter is a kernel.
 template <class Kernel>
 std::string kernel_name(const testing::TestParamInfo<const Kernel*>& kernel) {
   std::string name = std::to_string(kernel.index) + " " + kernel.param->name;

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <random>
 
 #include "erasure_code/error.h"
@@ -18,8 +17,6 @@
 namespace ecbench::test {
 namespace {
 
-// Plugin simd must compute the same bytes as isa and jerasure, with every kernel. No kernel may access a byte outside the chunks.
-
 /// A code of plugin simd, and a code of another plugin. Both codes must compute the same bytes.
 struct Twin {
   std::string simd;  // the parameters for plugin simd
@@ -29,68 +26,16 @@ struct Twin {
 
 std::vector<Twin> twins(int k, int m) {
   const std::string shape = " k=" + std::to_string(k) + " m=" + std::to_string(m);
+  const std::string aligned = shape + " jerasure-per-chunk-alignment=true";
   std::vector<Twin> all = {
       {"technique=cauchy" + shape, "isa", "technique=cauchy" + shape},
       {"technique=reed_sol_van matrix=jerasure" + shape, "jerasure", "technique=reed_sol_van" + shape},
+      {"technique=reed_sol_van matrix=jerasure" + aligned, "jerasure", "technique=reed_sol_van" + aligned},
   };
   if (m <= 4) all.push_back({"technique=reed_sol_van" + shape, "isa", "technique=reed_sol_van" + shape});
   if (m == 2) all.push_back({"technique=reed_sol_r6_op" + shape, "jerasure", "technique=reed_sol_r6_op" + shape});
   return all;
 }
-
-/// The matrix with which plugin simd makes the code of `twin`.
-Matrix matrix_of(const Twin& twin, int k, int m) {
-  if (twin.plugin == "isa" && twin.parameters.starts_with("technique=cauchy")) return simd::isa_cauchy(k, m);
-  if (twin.simd.starts_with("technique=reed_sol_van matrix=jerasure")) return vandermonde_coding_matrix(GaloisField(8), k, m);
-  return simd::isa_vandermonde(k, m);
-}
-
-std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, const Matrix& coding_rows, bool is_cauchy = false) {
-  const Shape shape{.data_chunk_count = coding_rows.columns, .chunk_count = coding_rows.columns + coding_rows.rows};
-  return simd::make_rs_code(simd::Design{.shape = shape, .coding_rows = coding_rows, .is_cauchy = is_cauchy, .kernel = &kernel});
-}
-
-/// The parameter of these tests is k.
-class SimdTwins : public testing::TestWithParam<int> {};
-
-// Kernels process a chunk of this size in steps of several vectors, then in steps of one vector. At the end, there is a rest that
-// is shorter than a vector. This is the case for vectors of 32 bytes and for vectors of 64 bytes.
-TEST_P(SimdTwins, HaveTheSameBytesByEveryKernel) {
-  constexpr std::size_t chunk_size = 256 + 64 + 40;
-  const int k = GetParam();
-  for (int m = 1; m <= 6; m++) {
-    for (const Twin& twin : twins(k, m)) {
-      SCOPED_TRACE(twin.simd);
-      const ChunkSet truth = encoded_chunks(*make_code(twin.plugin, twin.parameters), chunk_size);
-      expect_same(encoded_chunks(*make_code("simd", twin.simd), chunk_size), truth);
-      for (const simd::Kernel* kernel : all_kernels()) {
-        SCOPED_TRACE(kernel->name);
-        expect_same(encoded_chunks(*code_by(*kernel, matrix_of(twin, k, m)), chunk_size), truth);
-      }
-    }
-  }
-}
-
-TEST_P(SimdTwins, HaveChunksOfTheSameSize) {
-  const int k = GetParam();
-  for (int m = 1; m <= 6; m++) {
-    for (const Twin& twin : twins(k, m)) {
-      for (const std::string extra : {"", " jerasure-per-chunk-alignment=true"}) {
-        if (!extra.empty() && twin.simd.find("reed_sol_van matrix=jerasure") == std::string::npos) continue;
-        const auto ours = make_code("simd", twin.simd + extra);
-        const auto theirs = make_code(twin.plugin, twin.parameters + extra);
-        for (std::size_t size = 1; size < 3000; size += 31) {
-          ASSERT_EQ(ours->chunk_size(size), theirs->chunk_size(size)) << twin.simd << extra << " " << size;
-        }
-      }
-    }
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Simd, SimdTwins, testing::Range(2, 13));
-
-/// The parameter of these tests is n. For codes with n chunks and m = 1 to 6, every loss of up to m chunks is tested.
-class SimdLosses : public testing::TestWithParam<int> {};
 
 void expect_all_rebuilt(const ErasureCode& code) {
   const ChunkSet truth = encoded_chunks(code, 70);
@@ -105,22 +50,48 @@ void expect_all_rebuilt(const ErasureCode& code) {
   expect_same(chunks, truth);
 }
 
-TEST_P(SimdLosses, AreRebuiltByEveryKernel) {
-  const int n = GetParam();
-  for (int m = 1; m <= std::min(6, n - 2); m++) {
-    for (const Twin& twin : twins(n - m, m)) {
-      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // its matrix is the same as for isa's reed_sol_van
+std::vector<std::string> levels() { return usable_dispatch_levels(registry().load("simd")); }
+
+/// The parameter of these tests is k.
+class SimdTwins : public testing::TestWithParam<int> {};
+
+// Kernels process a chunk of this size in steps of several vectors, then in steps of one vector. At the end, there is a rest that
+// is shorter than a vector. This is the case for vectors of 32 bytes and for vectors of 64 bytes.
+TEST_P(SimdTwins, HaveTheSameBytesAndSizesAtEveryLevelAndAreRebuilt) {
+  constexpr std::size_t chunk_size = 256 + 64 + 40;
+  const int k = GetParam();
+  for (int m = 1; m <= 6; m++) {
+    for (const Twin& twin : twins(k, m)) {
       SCOPED_TRACE(twin.simd);
-      const bool is_cauchy = m > 1 && twin.simd.starts_with("technique=cauchy");
-      for (const simd::Kernel* kernel : all_kernels()) {
-        SCOPED_TRACE(kernel->name);
-        expect_all_rebuilt(*code_by(*kernel, matrix_of(twin, n - m, m), is_cauchy));
+      const auto theirs = make_code(twin.plugin, twin.parameters);
+      const ChunkSet truth = encoded_chunks(*theirs, chunk_size);
+      for (const std::string& level : levels()) {
+        SCOPED_TRACE(level);
+        const auto ours = make_code("simd", twin.simd, {.dispatch = level});
+        expect_same(encoded_chunks(*ours, chunk_size), truth);
+        for (std::size_t size = 1; size < 3000; size += 31) ASSERT_EQ(ours->chunk_size(size), theirs->chunk_size(size)) << size;
+        if (k + m <= 12) expect_all_rebuilt(*ours);
       }
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Simd, SimdLosses, testing::Range(3, 13));
+INSTANTIATE_TEST_SUITE_P(Simd, SimdTwins, testing::Range(2, 13));
+
+TEST(SimdLosses, AreRebuiltByEveryKernel) {
+  for (const simd::Kernel* kernel : all_kernels()) {
+    for (const auto& [k, m] : {std::pair{2, 1}, {2, 2}, {6, 2}, {5, 3}, {6, 4}, {14, 2}}) {
+      for (const Matrix& rows :
+           {simd::isa_vandermonde(k, m), simd::isa_cauchy(k, m), vandermonde_coding_matrix(GaloisField(8), k, m)}) {
+        SCOPED_TRACE(testing::Message() << kernel->name << ' ' << k << '+' << m);
+        expect_all_rebuilt(*simd::make_rs_code({.shape = {.data_chunk_count = k, .chunk_count = k + m},
+                                                .coding_rows = rows,
+                                                .is_cauchy = m > 1 && rows == simd::isa_cauchy(k, m),
+                                                .kernel = kernel}));
+      }
+    }
+  }
+}
 
 TEST(Simd, TwinsOfManyChunksHaveTheSameBytesAndAreRebuilt) {
   std::mt19937 random(256);
@@ -131,25 +102,15 @@ TEST(Simd, TwinsOfManyChunksHaveTheSameBytesAndAreRebuilt) {
                                            {"technique=reed_sol_van k=21 m=4", "isa"},
                                            {"technique=reed_sol_van k=250 m=6", "jerasure"},
                                            {"technique=reed_sol_van k=100 m=28", "jerasure"}}) {
-    SCOPED_TRACE(parameters);
-    const auto theirs = make_code(plugin, parameters);
-    const int n = theirs->chunk_count();
-    const int k = theirs->data_chunk_count();
-    const ChunkSet truth = encoded_chunks(*theirs, 160);
-    const Twin twin{std::string(parameters) + " matrix=" + plugin, plugin, parameters};
-    expect_same(encoded_chunks(*make_code("simd", twin.simd), 160), truth);
-    const bool is_cauchy = twin.simd.starts_with("technique=cauchy");
-    const Matrix matrix = is_cauchy              ? simd::isa_cauchy(k, n - k)
-                          : twin.plugin == "isa" ? simd::isa_vandermonde(k, n - k)
-                                                 : vandermonde_coding_matrix(GaloisField(8), k, n - k);
-    for (const simd::Kernel* kernel : all_kernels()) {
-      SCOPED_TRACE(kernel->name);
-      const auto ours = code_by(*kernel, matrix, is_cauchy);
+    const ChunkSet truth = encoded_chunks(*make_code(plugin, parameters), 160);
+    for (const std::string& level : levels()) {
+      SCOPED_TRACE(parameters + (" " + level));
+      const auto ours = make_code("simd", std::string(parameters) + " matrix=" + plugin, {.dispatch = level});
+      expect_same(encoded_chunks(*ours, 160), truth);
       for (int round = 0; round < 3; round++) {
-        Positions all(index(n));
-        std::iota(all.begin(), all.end(), 0);
-        std::ranges::shuffle(all, random);
-        Positions erased(all.begin(), all.begin() + n - k);
+        Positions erased = all_positions(*ours);
+        std::ranges::shuffle(erased, random);
+        erased.resize(index(ours->coding_chunk_count()));
         std::ranges::sort(erased);
         check_decode(*ours, truth, erased, erased);
       }
