@@ -16,9 +16,7 @@ def side(name, codec_lib=None):
 
 class SameLoading(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="ecbench codecs ")
-        self.addCleanup(temporary.cleanup)
-        self.mine = pathlib.Path(temporary.name)
+        self.mine = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench codecs ")))
         (self.mine / "libisal.so.2").touch()
         self.loads = [SharedObject(name=name, path=path) for name, path in (
             ("libisal.so.2", "/usr/lib/libisal.so.2.0.30"), ("libJerasure.so.2", "/usr/lib/libJerasure.so.2.0.0"),

@@ -32,12 +32,9 @@ class Checked:
 
 class Lock(unittest.TestCase):
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-        environment = mock.patch.dict(os.environ, {"ECBENCH_LOCK_DIR": temporary.name})
-        environment.start()
-        self.addCleanup(environment.stop)
+        temporary = self.enterContext(tempfile.TemporaryDirectory())
+        self.folder = pathlib.Path(temporary)
+        self.enterContext(mock.patch.dict(os.environ, {"ECBENCH_LOCK_DIR": temporary}))
 
     def test_is_held_by_one_program_and_ends_with_it(self) -> None:
         with subprocess.Popen([sys.executable, "-c", HOLD], cwd=SCRIPTS, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
