@@ -53,7 +53,6 @@ TIERS = {
         "scenes/fleet_ansible_scene.py",
         "scenes/gate_ir_scene.py::ByCallgrind",
         "scenes/gate_revisions_scene.py",
-        "scenes/install_deps_scene.py",
         "scenes/install_scene.py",
         "scenes/loading_scene.py",
         "scenes/plan_scene.py::Speeds::test_the_page",

@@ -67,9 +67,7 @@ def open_browser(folder, with_script=True):
 class ReportPage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory(prefix="ecbench report ")
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = pathlib.Path(temporary.name)
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="ecbench report ")))
         points = list(synthetic_run.points(sizes=(4096, 1 << 20), shapes=SHAPES, caches=("warm", "cold"),
                                            packetsizes=(512, 3072, 8192)))
         here, there = cls.folder / "here.jsonl", cls.folder / "there.jsonl"

@@ -107,9 +107,7 @@ class Control(Fleet):
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="ecbench scene ")
-        cls.addClassCleanup(folder.cleanup)
-        cls.run_file = pathlib.Path(folder.name) / "run.jsonl"
+        cls.run_file = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="ecbench scene "))) / "run.jsonl"
         done = scene.run(scene.mode(*WORDS, "--ecbench", scene.ECBENCH, "--output", cls.run_file),
                          env={"ECBENCH_PLUGIN_DIR": None})
         if done.returncode != 0:

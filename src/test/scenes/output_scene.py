@@ -1,10 +1,12 @@
 """Tests the output of ecbench that other programs read: JSON that conforms to its schema, CSV, and run files that contain only
-whole lines."""
+whole lines. A column is one declaration."""
 
+import collections
 import csv
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 
@@ -204,3 +206,18 @@ class RunFile(scene.Scene):
         self.assertEqual(len(lines), 9)
         for line in lines:
             VALIDATOR.validate(json.loads(line))
+
+
+COMMAND = [scene.ECBENCH, "--plugin", "example", "--parameter", "k=2", "--size", "4K", "--min-time", "0.001", "--limit", "no"]
+
+
+class Column(scene.Scene):
+    def test_is_one_declaration(self):
+        declared = collections.Counter(name for path in (scene.SOURCE / "src" / "report").glob("*.cc")
+                                       for name in re.findall(r'\.name = "(\w+)"', path.read_text()))
+        schema = set(scene.row_schema()["properties"])
+        self.assertEqual(declared, collections.Counter(schema))
+        row = json.loads(scene.run([*COMMAND, "--format", "json"]).stdout)
+        self.assertLessEqual(set(row), schema)
+        [line] = csv.DictReader(scene.run([*COMMAND, "--format", "csv"]).stdout.splitlines())
+        self.assertLessEqual(set(line), schema)

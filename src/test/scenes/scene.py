@@ -230,14 +230,11 @@ class Scene(unittest.TestCase):
     maxDiff = None
 
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="ecbench scene ")
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
+        temporary = self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench scene "))
+        self.folder = pathlib.Path(temporary)
         # Each test uses its own lock. If a program of an earlier test still runs, this test does not wait for it.
         self.truth = pathlib.Path(STATE.name, f"{self.id()}.json")
-        variables = unittest.mock.patch.dict(os.environ, ECBENCH_LOCK_DIR=temporary.name, ECBENCH_FAKE=str(self.truth))
-        variables.start()
-        self.addCleanup(variables.stop)
+        self.enterContext(unittest.mock.patch.dict(os.environ, ECBENCH_LOCK_DIR=temporary, ECBENCH_FAKE=str(self.truth)))
         self.invent()
         self.forget()
 

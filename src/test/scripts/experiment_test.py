@@ -157,9 +157,7 @@ class Reading(unittest.TestCase):
                 shapes_in(*words)
 
     def file(self, text):
-        folder = tempfile.TemporaryDirectory(prefix="ecbench experiment ")
-        self.addCleanup(folder.cleanup)
-        path = pathlib.Path(folder.name, "an experiment.toml")
+        path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench experiment ")), "an experiment.toml")
         path.write_text(text, "utf-8")
         return str(path)
 
@@ -363,7 +361,7 @@ class Points(unittest.TestCase):
         own = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0, codec_lib="/opt/isa-l/lib")
         self.assertEqual(type(point).from_json(own.to_json()), own)
         for wrong in ([], {}, {**values, "size": "4096"}, {**values, "more": 1}, {**values, "profile": {"k": 4}},
-                      {**values, "erasures": True}, {**values, "codec_lib": None}):
+                      {**values, "erasures": True}):
             with self.assertRaises(ValueError, msg=wrong):
                 type(point).from_json(wrong)
 

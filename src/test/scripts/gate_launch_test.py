@@ -44,9 +44,7 @@ class Interrupting:
 
 class LaunchTest(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="ecbench launch ")
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench launch ")))
         self.log = self.folder / "log"
 
     def side(self, name, **behaviour):

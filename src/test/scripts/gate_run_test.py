@@ -32,9 +32,7 @@ class Launches:
 
 class RunTest(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="ecbench run ")
-        self.addCleanup(temporary.cleanup)
-        self.path = pathlib.Path(temporary.name) / "run.jsonl"
+        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench run "))) / "run.jsonl"
 
     def measure(self, ratios, count=4, seed=7, budget=None):
         chosen = {point.id: GatePoint(point, 0.5, 1024) for point in points(count)}

@@ -25,9 +25,7 @@ class Programs:
 
 class SidesTest(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="ecbench sides ")
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench sides ")))
 
     def plugins(self, name, *plugins):
         folder = self.folder / name

@@ -28,10 +28,9 @@ asm(".text\\n.globl without_end\\n.type without_end, @function\\nwithout_end: no
 class Names(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory(prefix="ecbench names ")
-        cls.addClassCleanup(temporary.cleanup)
-        cls.whole = pathlib.Path(temporary.name) / "libwhole.so.1.0"
-        cls.stripped = pathlib.Path(temporary.name) / "libstripped.so"
+        temporary = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="ecbench names "))
+        cls.whole = pathlib.Path(temporary) / "libwhole.so.1.0"
+        cls.stripped = pathlib.Path(temporary) / "libstripped.so"
         subprocess.run(["g++", "-O1", "-shared", "-fPIC", "-fno-ipa-sra", "-fno-ipa-cp", "-x", "c++", "-", "-o", cls.whole,
                         "-Wl,-soname,libwhole.so.1"], input=SOURCE, text=True, check=True)
         subprocess.run(["strip", "-o", cls.stripped, cls.whole], check=True)

@@ -99,13 +99,9 @@ class Malformed(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="ecbench malformed ")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench malformed ")))
         self.path = self.folder / "run.jsonl"
-        no_disk = mock.patch("os.fsync")  # fsync is slow, and thousands of runs are resumed
-        no_disk.start()
-        self.addCleanup(no_disk.stop)
+        self.enterContext(mock.patch("os.fsync"))  # fsync is slow, and thousands of runs are resumed
 
     def each_change(self, records):
         """Changes one value at a time. For each change, writes a file that has only this change, and yields a description of the

@@ -1,11 +1,12 @@
-"""The structure of the Python package: one directory per mode, shared parts without import cycles, and only one module for each
-task that all modes share."""
+"""The parts of ecbench in Python and C++ use only what is below them; each study prints its help."""
 
 import ast
 import collections
+import functools
 import graphlib
 import pathlib
 import re
+import subprocess
 import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
@@ -19,6 +20,7 @@ def modes() -> list[str]:
     return [mode for mode in listed if mode not in ("fplot", "help")] + ["bench"]
 
 
+@functools.cache
 def imports() -> dict[str, set[str]]:
     """Maps each module to the modules of the package that it imports. Imports inside functions are included."""
     found: dict[str, set[str]] = collections.defaultdict(set)
@@ -95,3 +97,67 @@ class Package(unittest.TestCase):
         for what in (r'ROOT\b.*"build" / "ecbench"', r"ArgumentTypeError\(", r"(?<!def )end_unwritten\(",
                      r'environ(\.get\(|\[)"HOME"'):
             self.assertEqual(len(modules_with(what)), 1, f"{what}: {modules_with(what)}")
+
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+# Maps each directory to the directories from which its files may include headers.
+ALLOWED = {
+    "erasure_code": set(),
+    "foreign_code": {"erasure_code"},
+    "plugins": {"erasure_code", "foreign_code", "plugins"},
+    "benchmark": {"erasure_code", "benchmark"},
+    "restore": {"erasure_code", "benchmark"},
+    "report": {"erasure_code", "benchmark"},
+    "cli": {"erasure_code", "benchmark", "restore", "report"},
+}
+FILES = sorted(path for path in SOURCE.rglob("*") if re.fullmatch(r".*\.(cc|h)(\.in)?", path.name)
+               and path.relative_to(SOURCE).parts[0] != "test")
+
+
+def room_of(file: pathlib.PurePath) -> str:
+    """The directory of the file, such as "cli". If this directory is benchmark or plugins, the result includes its subdirectory,
+    such as "benchmark/point"."""
+    return "/".join(file.parts[:2] if file.parts[0] in ("benchmark", "plugins") else file.parts[:1])
+
+
+def includes() -> dict[str, set[str]]:
+    """Maps each directory to the other directories from which its files include headers. An #include without a directory names a
+    header in the same directory."""
+    found: dict[str, set[str]] = collections.defaultdict(set)
+    for path in FILES:
+        folder = room_of(path.relative_to(SOURCE))
+        names = re.findall(r'^#include "([^"]+)"', path.read_text("utf-8"), re.MULTILINE)
+        found[folder] |= {room_of(pathlib.PurePath(name)) for name in names if "/" in name} - {folder}
+    return found
+
+
+class IncludeGraph(unittest.TestCase):
+    def test_every_file_is_in_a_known_folder(self) -> None:
+        self.assertGreater(len(FILES), 100)
+        self.assertEqual({path.relative_to(SOURCE).parts[0] for path in FILES}, set(ALLOWED))
+        flat = [str(path) for path in FILES if path.parent == SOURCE / "benchmark"]
+        self.assertFalse(flat, "files of src/benchmark must be in one of its subdirectories")
+
+    def test_folders_include_only_what_is_below_them(self) -> None:
+        for folder, included in includes().items():
+            wrong = {name for name in included if name.split("/")[0] not in ALLOWED[folder.split("/")[0]]}
+            self.assertFalse(wrong, f"{folder} includes {wrong}")
+
+    def test_folders_include_each_other_without_a_cycle(self) -> None:
+        graphlib.TopologicalSorter(includes()).prepare()  # raises CycleError
+
+
+STUDIES = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "studies"
+
+
+class Studies(unittest.TestCase):
+    def test_each_prints_its_help_and_is_in_the_readme(self) -> None:
+        programs = [path for path in STUDIES.glob("*.py") if path.stat().st_mode & 0o111]
+        self.assertIn(STUDIES / "busy_cpu.py", programs)
+        readme = (STUDIES / "README.md").read_text("utf-8")
+        for program in programs:
+            with self.subTest(program.name):
+                result = subprocess.run([program, "--help"], capture_output=True, text=True, check=False)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertTrue(result.stdout.startswith(f"usage: {program.name}"), result.stdout)
+                self.assertRegex(readme, rf"\| `{program.name}[ `]")

@@ -115,9 +115,7 @@ class Findings(unittest.TestCase):
 class OfRuns(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory(prefix="ecbench page ")
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = pathlib.Path(temporary.name)
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="ecbench page ")))
         cls.points = list(synthetic_run.points(sizes=(4096, 1 << 20), caches=("warm", "cold"), packetsizes=(512, 3072, 8192)))
         cls.runs = []
         for name, cpu, factor in (("a", "AMD EPYC", 1), ("b", "Intel(R) Xeon(R)", 2)):

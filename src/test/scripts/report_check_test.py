@@ -177,9 +177,7 @@ class Check(unittest.TestCase):
         cls.records = [records[0], *kept, records[-1]]
 
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="ecbench share ")
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench share ")))
         self.path = self.folder / "run.jsonl"
 
     def write(self, records):

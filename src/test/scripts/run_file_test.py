@@ -34,9 +34,7 @@ def header():
 
 class RunFile(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.path = pathlib.Path(temporary.name) / "folder" / "run.jsonl"
+        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "folder" / "run.jsonl"
 
     def write(self, *records):
         writer = RunWriter.create(self.path, header())

@@ -68,9 +68,7 @@ class Program:
 
 class WithRun(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="ecbench session ")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench session ")))
         self.path = self.folder / "a run.jsonl"
 
     def begin(self, points=POINTS, rounds=3, **more):

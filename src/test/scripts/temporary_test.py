@@ -28,9 +28,7 @@ HOLDING = "(temporary.new_file(b'limits'), print('made', flush=True), [(child.ch
 
 class Temporary(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="ecbench temporary ")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench temporary ")))
         temporary.remove()  # what other tests of this process have made
 
     def start(self, body, runs_others=True):

@@ -22,9 +22,7 @@ from ecbench.terminal.console import Refused
 
 class WithFolder(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="ecbench files ")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench files ")))
         self.file = self.folder / "file"
         self.file.write_text("text")
 

@@ -34,9 +34,7 @@ class Packages(debian.Debian):
         missing = [program for program in FOR_BUILDING if shutil.which(program) is None]
         if missing:
             raise unittest.SkipTest(f"not installed: {', '.join(missing)}; run scripts/install-deps.sh deb")
-        folder = tempfile.TemporaryDirectory(prefix="ecbench-packages-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.built = pathlib.Path(folder.name)
+        cls.built = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="ecbench-packages-")))
         subprocess.run([debian.SOURCE / "packaging" / "build-deb.sh", cls.built], check=True, timeout=3600)
 
     def offered(self, words: str) -> list[str]:

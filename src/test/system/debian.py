@@ -46,9 +46,7 @@ class Debian(unittest.TestCase):
         """Installs the base system of `release`. Skips the test if why_not() returns a reason."""
         if reason := why_not(release):
             self.skipTest(reason)
-        folder = tempfile.TemporaryDirectory(prefix="ecbench-debian-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench-debian-")))
         self.root = self.folder / release
         self.outside("debootstrap", "--variant=minbase", release, str(self.root), MIRROR)
         shutil.copy("/etc/resolv.conf", self.root / "etc" / "resolv.conf")

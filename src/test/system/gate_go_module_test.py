@@ -22,9 +22,7 @@ GRID = "technique=vandermonde,leopard_gf8 k=6 m=2 size=4K workload=encode,decode
 @unittest.skipIf(shutil.which("go") is None, "go is not installed")
 class GoModule(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="ecbench-go-module-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench-go-module-")))
 
     def gate(self, old: str, new: str, **environment: str) -> subprocess.CompletedProcess[str]:
         command = [SOURCE / "scripts" / "mode.py", "gate", "ab", "--go-module", f"{MODULE}@{old}", f"{MODULE}@{new}",

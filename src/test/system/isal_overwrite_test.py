@@ -15,9 +15,7 @@ RELEASE = "trixie"  # this release of Debian has ISA-L 2.31
 
 class IsalOverwrite(unittest.TestCase):
     def test_every_number_of_changed_chunks(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="ecbench-isal-")
-        self.addCleanup(folder.cleanup)
-        library = pathlib.Path(folder.name) / RELEASE
+        library = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench-isal-"))) / RELEASE
         fetched = subprocess.run([SOURCE / "scripts" / "fetch-isal.sh", RELEASE, library], capture_output=True, text=True,
                                  check=False)
         if fetched.returncode != 0:

@@ -16,9 +16,7 @@ PACKAGING = debian.SOURCE / "packaging"
 
 class Release(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="ecbench-release-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench-release-")))
 
     def check_refused(self, version: str, message: str) -> None:
         result = subprocess.run([PACKAGING / "build-release.sh", version, self.folder], capture_output=True, text=True, timeout=60,
