@@ -148,7 +148,8 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
 
 double measure_bytes(const Point&, std::size_t) { return 0; }
 
-std::optional<double> plan_ns(const ErasureCode&, const std::vector<PlanRequest>& requests, const std::vector<int>&) {
+std::optional<double> plan_ns(const ErasureCode&, const std::vector<PlanRequest>& requests, const std::vector<int>&,
+                              const std::function<double()>&) {
   return requests.empty() ? std::nullopt : std::optional(900.0);
 }
 
