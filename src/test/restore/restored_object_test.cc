@@ -9,7 +9,6 @@
 #include <algorithm>
 
 #include "erasure_code/error.h"
-#include "erasure_code/index.h"
 #include "test/coded_object.h"
 
 namespace ecbench::test {
