@@ -28,14 +28,13 @@ class BenchmarkInfo {
   /// Makes the same call as encode(), also into another language, but does no work.
   virtual void empty_call() const;
 
-  /// What the library really runs on this CPU: "ec_encode_data_avx2, xor_gen_avx"; "" if unknown.
+  /// The functions of the library that run on this CPU: "ec_encode_data_avx2, xor_gen_avx"; "" if unknown.
   virtual std::string kernel() const { return ""; }
 
   /// Of decode() with `plan`, or of encode() if it is null. Differs from kernel() if a code selects the way in which it computes.
   virtual std::string kernel_of(const DecodePlan* /*plan*/) const { return kernel(); }
 
-  /// Functions of the codec library, most of which have no symbol, for profilers. The addresses are from pointers that the library
-  /// provides.
+  /// Functions of the codec library, for profilers: most have no symbol, so the addresses are from pointers of the library.
   virtual std::vector<KernelFunction> kernel_functions() const { return {}; }
 };
 

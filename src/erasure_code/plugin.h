@@ -74,7 +74,7 @@ const Parameter& mapping_parameter();
 /// Shape::data_positions; empty without a mapping. Throws Error unless it has `chunk_count` characters and `data_chunk_count` D.
 std::vector<int> mapped_data_positions(const Profile& profile, int data_chunk_count, int chunk_count);
 
-/// Of a code with k data chunks and m coding chunks. Throws the errors of mapped_data_positions().
+/// For k data chunks and m coding chunks. Throws the errors of mapped_data_positions().
 Shape mapped_shape(const Profile& profile);
 
 }  // namespace ecbench

@@ -1,5 +1,5 @@
 // The erasure patterns of a decode measurement: one that the user gives, all, or random ones, each with its decode plan. Also how
-// many patterns a code cannot recover, what a repair reads, and what that costs drives and network.
+// many patterns a code cannot recover, what a repair reads, and its cost for drives and network.
 
 #pragma once
 

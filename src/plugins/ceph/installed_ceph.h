@@ -39,8 +39,8 @@ std::string kernel_of(const std::string& plugin);
 std::string in_child(const std::string& name, const std::string& problem, const std::string& advice,
                      const std::function<std::string()>& work);
 
-/// Of one code of Ceph. Each is used by one thread at a time, with the same chunk size in all calls: an instance of Ceph's clay
-/// keeps buffers for the chunk size of the first call.
+/// The instances of a code of Ceph. Each is used by one thread at a time, with the same chunk size in all calls: an instance of
+/// Ceph's clay keeps buffers for the chunk size of the first call.
 class Instances {
  public:
   /// Throws the same errors as make_ceph_code().

@@ -63,7 +63,7 @@ class LrcCode : public ErasureCode, public BenchmarkInfo, public CephEncoding {
 
  protected:
   const std::vector<Layer>& layers() const { return layers_; }
-  /// Of the kernels that encode.
+  /// The kernels that encode.
   virtual std::vector<const BenchmarkInfo*> kernel_infos() const = 0;
   /// By position, from the arguments of encode().
   ChunkPointers<std::uint8_t> by_position(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding) const {
