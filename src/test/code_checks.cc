@@ -134,6 +134,69 @@ void check_two_threads(const ErasureCode& code, int most) {
   EXPECT_EQ(wrong, 0);
 }
 
+const std::vector<Profiled>& every_technique() {
+  static const std::vector<Profiled> profiles{
+      {"example", ""},
+      {"isa", "technique=reed_sol_van k=6 m=1"},
+      {"isa", "technique=reed_sol_van k=6 m=3"},
+      {"isa", "technique=cauchy k=6 m=3 mapping=_DD_DD_DD"},
+      {"jerasure", "technique=reed_sol_van k=6 m=3"},
+      {"jerasure", "technique=reed_sol_van k=6 m=3 w=16 mapping=_DD_DD_DD"},
+      {"jerasure", "technique=reed_sol_van k=6 m=3 w=32"},
+      {"jerasure", "technique=reed_sol_r6_op k=6"},
+      {"jerasure", "technique=reed_sol_r6_op k=6 w=16"},
+      {"jerasure", "technique=reed_sol_r6_op k=6 w=32"},
+      {"jerasure", "technique=cauchy_orig k=6 m=3 packetsize=64"},
+      {"jerasure", "technique=cauchy_good k=6 m=3 packetsize=65"},
+      {"jerasure", "technique=liberation k=6 packetsize=64"},
+      {"jerasure", "technique=blaum_roth k=6 w=6 packetsize=64"},
+      {"jerasure", "technique=liber8tion k=6 packetsize=64"},
+      {"shec", "technique=multiple k=6 m=4 c=3"},
+      {"shec", "technique=multiple k=6 m=4 c=3 backend=isa"},
+      {"shec", "technique=single k=6 m=3 l=4 w=16"},
+      {"shec", "technique=single k=6 m=3 w=32"},
+      {"shec", "k=6 m=4 c=2 w=16"},
+      {"replication", "size=3"},
+      {"lrc", "k=6 m=2 l=4"},
+      {"lrc", "k=6 m=2 l=4 backend=isa"},
+      {"lrc", "k=8 m=4 l=3"},
+      {"lrc", R"(mapping=DDDDDD___ layers=[["DDDDDDcc_","technique=cauchy_good,packetsize=64"],["DDD_____c","plugin=isa"]])"},
+      {"clay", "k=4 m=2 d=5"},
+      {"clay", "k=4 m=3 d=5 scalar_mds=isa"},
+      {"clay", "k=4 m=2 technique=cauchy_good"},
+      {"clay", "k=6 m=3 d=7"},
+      {"clay", "k=4 m=2 d=4"},
+      {"clay", "k=6 m=4 scalar_mds=shec"},
+      {"clay", "k=6 m=2 technique=liber8tion"},
+      {"rs-erasure", "k=6 m=3"},
+      {"rs-simd", "k=6 m=3"},
+      {"rusty_erasure", "technique=reed_sol_van k=6 m=3"},
+      {"rusty_erasure", "technique=cauchy k=6 m=3"},
+      {"klauspost", "technique=vandermonde k=6 m=3"},
+      {"klauspost", "technique=cauchy k=6 m=3"},
+      {"klauspost", "technique=par1 k=6 m=3"},
+      {"klauspost", "technique=leopard_gf8 k=6 m=3"},
+      {"klauspost", "technique=leopard_gf16 k=6 m=3"},
+#ifdef ECBENCH_SIMD
+      {"simd", "technique=reed_sol_van k=6 m=3"},
+      {"simd", "technique=cauchy k=6 m=6 store=streaming"},
+      {"simd", "technique=cauchy k=32 m=32 transform=fft"},
+      {"simd", "technique=vandermonde k=8 m=4 transform=fft"},
+      {"simd", "technique=leopard_gf8 k=10 m=4 transform=fft"},
+      {"simd", "technique=reed_sol_r6_op k=6"},
+      {"simd", "technique=cauchy_orig k=6 m=3 packetsize=64"},
+      {"simd", "technique=cauchy_good k=6 m=3 packetsize=65"},
+      {"simd", "technique=liberation k=6 packetsize=64"},
+      {"simd", "technique=blaum_roth k=6 w=6 packetsize=64"},
+      {"simd", "technique=liber8tion k=6 packetsize=64"},
+      {"shec", "technique=multiple k=6 m=4 c=3 backend=simd"},
+      {"lrc", "k=6 m=2 l=4 backend=simd"},
+      {"clay", "k=4 m=3 d=5 backend=simd"},
+#endif
+  };
+  return profiles;
+}
+
 bool is_built(const std::string& plugin) { return std::filesystem::exists(registry().path_of(plugin)); }
 
 void ContenderTest::SetUp() {

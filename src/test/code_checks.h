@@ -20,6 +20,9 @@ void check_two_threads(const ErasureCode& code, int most);
 /// writes no other chunk. The code must recover all these losses.
 void check_partial_wishes(const ErasureCode& code);
 
+/// At least one code of each technique of all plugins, except those of plugin ceph. Some plugins may not be built.
+const std::vector<Profiled>& every_technique();
+
 /// Whether the plugin directory contains `plugin`.
 bool is_built(const std::string& plugin);
 

@@ -13,6 +13,7 @@
 #include "benchmark/objects/object.h"
 #include "benchmark/workloads/workload.h"
 #include "erasure_code/benchmark_info.h"
+#include "erasure_code/error.h"
 #include "test/allocation_count.h"
 #include "test/code_checks.h"
 
@@ -33,60 +34,6 @@ TEST(Allocation, TheCounterCountsAnAllocation) {
 
 using test::Profiled;
 
-const std::vector<Profiled> profiles{
-    {"example", ""},
-    {"isa", "technique=reed_sol_van k=6 m=1"},
-    {"isa", "technique=reed_sol_van k=6 m=3"},
-    {"isa", "technique=cauchy k=6 m=3 mapping=_DD_DD_DD"},
-    {"jerasure", "technique=reed_sol_van k=6 m=3"},
-    {"jerasure", "technique=reed_sol_van k=6 m=3 w=16 mapping=_DD_DD_DD"},
-    {"jerasure", "technique=reed_sol_van k=6 m=3 w=32"},
-    {"jerasure", "technique=reed_sol_r6_op k=6"},
-    {"jerasure", "technique=reed_sol_r6_op k=6 w=16"},
-    {"jerasure", "technique=reed_sol_r6_op k=6 w=32"},
-    {"jerasure", "technique=cauchy_orig k=6 m=3 packetsize=64"},
-    {"jerasure", "technique=cauchy_good k=6 m=3 packetsize=65"},
-    {"jerasure", "technique=liberation k=6 packetsize=64"},
-    {"jerasure", "technique=blaum_roth k=6 w=6 packetsize=64"},
-    {"jerasure", "technique=liber8tion k=6 packetsize=64"},
-    {"shec", "technique=multiple k=6 m=4 c=3"},
-    {"shec", "technique=multiple k=6 m=4 c=3 backend=isa"},
-    {"shec", "technique=single k=6 m=3 l=4 w=16"},
-    {"shec", "technique=single k=6 m=3 w=32"},
-    {"replication", "size=3"},
-    {"lrc", "k=6 m=2 l=4"},
-    {"lrc", "k=6 m=2 l=4 backend=isa"},
-    {"lrc", R"(mapping=DDDDDD___ layers=[["DDDDDDcc_","technique=cauchy_good,packetsize=64"],["DDD_____c","plugin=isa"]])"},
-    {"clay", "k=4 m=2 d=5"},
-    {"clay", "k=4 m=3 d=5 scalar_mds=isa"},
-    {"clay", "k=4 m=2 technique=cauchy_good"},
-    {"rs-erasure", "k=6 m=3"},
-    {"rs-simd", "k=6 m=3"},
-    {"rusty_erasure", "technique=reed_sol_van k=6 m=3"},
-    {"rusty_erasure", "technique=cauchy k=6 m=3"},
-    {"klauspost", "technique=vandermonde k=6 m=3"},
-    {"klauspost", "technique=cauchy k=6 m=3"},
-    {"klauspost", "technique=par1 k=6 m=3"},
-    {"klauspost", "technique=leopard_gf8 k=6 m=3"},
-    {"klauspost", "technique=leopard_gf16 k=6 m=3"},
-#ifdef ECBENCH_SIMD
-    {"simd", "technique=reed_sol_van k=6 m=3"},
-    {"simd", "technique=cauchy k=6 m=6 store=streaming"},
-    {"simd", "technique=cauchy k=32 m=32 transform=fft"},
-    {"simd", "technique=vandermonde k=8 m=4 transform=fft"},
-    {"simd", "technique=leopard_gf8 k=10 m=4 transform=fft"},
-    {"simd", "technique=reed_sol_r6_op k=6"},
-    {"simd", "technique=cauchy_orig k=6 m=3 packetsize=64"},
-    {"simd", "technique=cauchy_good k=6 m=3 packetsize=65"},
-    {"simd", "technique=liberation k=6 packetsize=64"},
-    {"simd", "technique=blaum_roth k=6 w=6 packetsize=64"},
-    {"simd", "technique=liber8tion k=6 packetsize=64"},
-    {"shec", "technique=multiple k=6 m=4 c=3 backend=simd"},
-    {"lrc", "k=6 m=2 l=4 backend=simd"},
-    {"clay", "k=4 m=3 d=5 backend=simd"},
-#endif
-};
-
 /// The libraries of these plugins allocate memory in the first call with a new chunk size. AllocatesNothingInTimedLoops does not
 /// count this call.
 const std::set<std::string> contenders{"klauspost", "rs-erasure", "rs-simd", "rusty_erasure"};
@@ -103,15 +50,11 @@ int allocations_in_update(const std::string& plugin, const std::string& kernel) 
   return plugin == "rusty_erasure" && kernel.find("gfni") == std::string::npos ? 1 : 0;
 }
 
-// The test of each profile runs in its own process. Otherwise, the test could miss an allocation that is made only once in a
-// process: the test of another profile could already have made this allocation.
 class EveryTechnique : public testing::TestWithParam<Profiled> {};
 
-TEST_P(EveryTechnique, AllocatesNothingInTimedLoops) {
+TEST_P(EveryTechnique, AllocatesNothingInTimedLoopsAndInAParityDelta) {
   const bool warms_up = contenders.contains(GetParam().plugin);
-  if (warms_up && !test::is_built(GetParam().plugin)) {
-    GTEST_SKIP() << "plugin " << GetParam().plugin << " is not built; build it with: make contenders";
-  }
+  if (!test::is_built(GetParam().plugin)) GTEST_SKIP() << "plugin " << GetParam().plugin << " is not built: make contenders";
   const auto code = test::make_code(GetParam().plugin, GetParam().parameters);
   Point repair{.plugin = GetParam().plugin, .workload = "repair", .size_bytes = 10'000, .iterations = 20, .seed = 1};
   const EncodedObject object(*code, random_object(10'000, 1), 0, lost_chunks(*code, repair).chunks);
@@ -120,31 +63,21 @@ TEST_P(EveryTechnique, AllocatesNothingInTimedLoops) {
   Point point{.plugin = GetParam().plugin, .workload = "encode", .size_bytes = 10'000, .iterations = 20, .seed = 1};
   EXPECT_EQ(allocations_of(*make_encode_workload(point, object), object, warms_up), 0) << "encode";
   for (point.erasures = 1; point.erasures <= code->coding_chunk_count(); point.erasures++) {
+    if (!recovers([&] { choose_patterns(*code, point); })) continue;
     EXPECT_EQ(allocations_of(*make_decode_workload(point, object), object, warms_up), in_decode) << "decode " << point.erasures;
   }
+  const ParityDelta* delta = code->parity_delta();
+  if (delta == nullptr) return;
+  const std::size_t size = delta->granularity();
+  const std::vector<std::uint8_t> new_bytes(size);
+  test::ChunkSet scratch(1, std::max<std::size_t>(delta->scratch_size(size), 1));
+  const auto scratch_bytes = scratch[0].first(delta->scratch_size(size));
+  const ChangedChunk changed{ChunkNumber{0}, object.stripes()[0].data[0], new_bytes.data()};
+  const auto update = [&] { delta->update({&changed, 1}, object.stripes()[0].coding, size, scratch_bytes); };
+  EXPECT_EQ(test::allocations_in(update), allocations_in_update(GetParam().plugin, info_of(*code).kernel())) << "update";
 }
 
-TEST(Allocation, NoneInAParityDelta) {
-  for (const Profiled& profiled : profiles) {
-    if (!test::is_built(profiled.plugin)) continue;
-    const auto code = test::make_code(profiled.plugin, profiled.parameters);
-    const ParityDelta* delta = code->parity_delta();
-    if (delta == nullptr) continue;
-    SCOPED_TRACE(testing::PrintToString(profiled));
-    const EncodedObject object(*code, random_object(10'000, 1));
-    const std::size_t size = delta->granularity();
-    std::vector<std::uint8_t> new_bytes(size);
-    test::ChunkSet scratch(1, std::max<std::size_t>(delta->scratch_size(size), 1));
-    const ChangedChunk changed{ChunkNumber{0}, object.stripes()[0].data[0], new_bytes.data()};
-    const auto scratch_bytes = scratch[0].first(delta->scratch_size(size));
-    EXPECT_EQ(test::allocations_in([&] {
-                delta->update({&changed, 1}, object.stripes()[0].coding, size, scratch_bytes);
-              }),
-              allocations_in_update(profiled.plugin, info_of(*code).kernel()));
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Allocation, EveryTechnique, testing::ValuesIn(profiles));
+INSTANTIATE_TEST_SUITE_P(Allocation, EveryTechnique, testing::ValuesIn(test::every_technique()));
 
 TEST(Allocation, IsTestedForEveryTechnique) {
   for (const std::string& plugin : test::registry().names()) {
@@ -153,7 +86,8 @@ TEST(Allocation, IsTestedForEveryTechnique) {
       const auto has_technique = [&](const Profiled& profiled) {
         return profiled.plugin == plugin && test::parsed_profile(profiled.parameters).text("technique") == technique.name;
       };
-      EXPECT_TRUE(std::ranges::any_of(profiles, has_technique)) << plugin << " " << technique.name << " is not in `profiles`";
+      EXPECT_TRUE(std::ranges::any_of(test::every_technique(), has_technique))
+          << plugin << " " << technique.name << " is not in every_technique()";
     }
   }
 }

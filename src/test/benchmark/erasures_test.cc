@@ -9,8 +9,8 @@
 
 #include "benchmark/objects/object.h"
 #include "benchmark/workloads/workload.h"
-#include "coded_object.h"
 #include "erasure_code/error.h"
+#include "test/code_checks.h"
 
 namespace ecbench::test {
 namespace {
@@ -133,25 +133,6 @@ TEST(ChoosePatterns, WantDataRebuildsOnlyDataChunks) {
 // plan reads. If make_plan() refuses a loss, minimum_to_decode() must also refuse it. In addition, the test repairs every chunk
 // from exactly the bytes that minimum_to_decode() returns.
 
-/// The tested profiles of some plugins. All other plugins are tested with their default profiles. A plugin is in this list for one
-/// of three reasons: its default profile is incomplete, its default profile makes a code that is too large for this test, or its
-/// codes select the chunks that a decode reads.
-const std::map<std::string, std::vector<std::string>> tested_profiles{
-    {"jerasure",
-     {"technique=reed_sol_van k=4 m=3 w=16 mapping=__D_DDD", "technique=reed_sol_r6_op k=5", "technique=cauchy_orig packetsize=8",
-      "technique=cauchy_good packetsize=8", "technique=liberation packetsize=8", "technique=blaum_roth w=6 packetsize=8",
-      "technique=liber8tion packetsize=8"}},
-    {"isa", {"k=6 m=3", "technique=cauchy k=6 m=3 mapping=_DD_DD_DD"}},
-    {"shec", {"k=6 m=4 c=3", "technique=single k=6 m=3 c=2 w=16", "technique=single k=7 m=4 l=3"}},
-    {"replication", {"size=2", "size=4"}},
-    {"lrc",
-     {"k=4 m=2 l=3", "k=8 m=4 l=3", R"(mapping=DD__DD__ layers=[["DDc_DDc_",""],["DDDc____",""],["____DDDc",""]])",
-      R"(mapping=DDDD__ layers=[["DDDDcc","plugin=jerasure,technique=cauchy_good,packetsize=8"]])"}},
-    {"clay",
-     {"k=4 m=2 d=5", "k=6 m=3 d=8", "k=6 m=3 d=7", "k=5 m=3 d=6", "k=4 m=2 d=4", "k=4 m=2 d=5 scalar_mds=isa",
-      "k=6 m=4 scalar_mds=shec"}},
-};
-
 void check_agreement(const ErasureCode& code, const Positions& erased) {
   std::shared_ptr<const DecodePlan> plan;
   if (!recovers([&] { plan = code.plan(erased, erased); })) {
@@ -167,27 +148,20 @@ void check_agreement(const ErasureCode& code, const Positions& erased) {
   for (const int position : plan->reads) EXPECT_TRUE(reads.contains(position)) << testing::PrintToString(erased);
 }
 
-void check_code(const std::string& plugin, const std::string& parameters) {
-  SCOPED_TRACE(plugin + " " + parameters);
-  const std::unique_ptr<ErasureCode> code = make_code(plugin, parameters);
-  for (const Positions& erased : erasure_patterns(code->chunk_count(), std::min(2, code->coding_chunk_count()))) {
-    check_agreement(*code, erased);
-  }
-  for (const std::size_t size : {std::size_t{4000}, std::size_t{1}}) {
-    const Point point{.plugin = plugin, .workload = "repair", .size_bytes = size, .erasures = 1};
-    const LostChunks lost = lost_chunks(*code, point);
-    EXPECT_EQ(lost.unrecoverable, 0u);
-    const EncodedObject object(*code, ecbench::random_object(size, 1), 0, lost.chunks);
-    EXPECT_NO_THROW(make_workload(point, object)) << "each chunk is repaired while all bytes that are not read are wrong";
-  }
-}
-
 TEST(ReadSets, AgreeWithPlansAndRepairEveryChunk) {
-  for (const std::string& plugin : registry().names()) {
-    if (plugin == "ceph") continue;  // ceph_plugins_test.py tests the reads of Ceph's own plugins
-    const auto own = tested_profiles.find(plugin);
-    for (const std::string& parameters : own == tested_profiles.end() ? std::vector<std::string>{""} : own->second) {
-      check_code(plugin, parameters);
+  for (const auto& [plugin, parameters] : every_technique()) {
+    if (!is_built(plugin)) continue;
+    SCOPED_TRACE(plugin + " " + parameters);
+    const std::unique_ptr<ErasureCode> code = make_code(plugin, parameters);
+    for (const Positions& erased : erasure_patterns(code->chunk_count(), std::min(2, code->coding_chunk_count()))) {
+      check_agreement(*code, erased);
+    }
+    for (const std::size_t size : {std::size_t{4000}, std::size_t{1}}) {
+      const Point point{.plugin = plugin, .workload = "repair", .size_bytes = size, .erasures = 1};
+      const LostChunks lost = lost_chunks(*code, point);
+      EXPECT_EQ(lost.unrecoverable, 0u);
+      const EncodedObject object(*code, ecbench::random_object(size, 1), 0, lost.chunks);
+      EXPECT_NO_THROW(make_workload(point, object)) << "each chunk is repaired while all bytes that are not read are wrong";
     }
   }
 }

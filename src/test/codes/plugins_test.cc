@@ -17,33 +17,6 @@ namespace {
 // Tests the codes of plugin isa. conformance_test.cc also tests these codes: it compares their chunks with chunks that Ceph
 // encoded.
 
-TEST(Isa, OneCodingChunkIsTheXorOfTheDataForEveryTechnique) {
-  const std::vector<std::uint8_t> object = random_object(5000);
-  for (const char* technique : {"reed_sol_van", "cauchy"}) {
-    const auto code = make_code("isa", std::string("k=5 m=1 technique=") + technique);
-    const ChunkSet chunks = encoded(*code, object);
-    std::vector<std::uint8_t> sum(chunks.chunk_size(), 0);
-    for (int position = 0; position < 5; position++) {
-      std::ranges::transform(sum, chunks[position], sum.begin(), [](int a, int b) { return static_cast<std::uint8_t>(a ^ b); });
-    }
-    EXPECT_TRUE(std::ranges::equal(sum, chunks[5])) << technique;
-  }
-}
-
-TEST(Isa, TheEmptyProfileIsSevenPlusThree) {
-  const auto code = make_code("isa", "");
-  EXPECT_EQ(code->data_chunk_count(), 7);
-  EXPECT_EQ(code->coding_chunk_count(), 3);
-}
-
-TEST(Isa, ChunksArePaddedTo32Bytes) {
-  const auto code = make_code("isa", "k=3 m=2");
-  EXPECT_EQ(code->chunk_size(1), 32u);
-  EXPECT_EQ(code->chunk_size(96), 32u);
-  EXPECT_EQ(code->chunk_size(97), 64u);
-  EXPECT_GT(code->chunk_size(std::numeric_limits<std::size_t>::max()), std::numeric_limits<std::size_t>::max() / 3);
-}
-
 TEST(Isa, ChunksOfEverySizeAreEncoded) {
   for (const char* parameters : {"k=3 m=1", "k=3 m=3", "k=3 m=3 technique=cauchy"}) {
     const auto code = make_code("isa", parameters);
@@ -99,25 +72,6 @@ TEST(Jerasure, PacketSizesThatAreNotMultiplesOfAVectorEncodeLikeOtherSizes) {
       }
     }
   }
-}
-
-TEST(Jerasure, ReedSolR6OpIsTheVandermondeMatrixOfIsa) {
-  const std::vector<std::uint8_t> object = random_object(7 * 4096);
-  EXPECT_EQ(coding_bytes(*make_code("jerasure", "technique=reed_sol_r6_op k=7"), object),
-            coding_bytes(*make_code("isa", "technique=reed_sol_van k=7 m=2"), object));
-}
-
-TEST(Jerasure, ChunksArePaddedToTheObjectsAlignment) {
-  const auto chunk_size = [](const std::string& parameters, std::size_t object_size) {
-    return make_code("jerasure", parameters)->chunk_size(object_size);
-  };
-  EXPECT_EQ(chunk_size("technique=reed_sol_van k=4 m=2", 1), 32u);
-  EXPECT_EQ(chunk_size("technique=reed_sol_van k=4 m=2", 129), 64u);
-  EXPECT_EQ(chunk_size("technique=reed_sol_van k=4 m=2 w=32", 1), 128u);
-  EXPECT_EQ(chunk_size("technique=cauchy_good k=4 m=2", 4096), 65536u) << "packetsize=2048 pads a small object to 256 KiB";
-  EXPECT_EQ(chunk_size("technique=cauchy_good k=4 m=2 jerasure-per-chunk-alignment=true", 4096), 16384u);
-  EXPECT_EQ(chunk_size("technique=cauchy_good k=4 m=2 w=7 packetsize=3", 1), 7u * 3 * 16);
-  EXPECT_EQ(chunk_size("technique=liber8tion k=2 packetsize=8", 1), 8u * 8 * 4);
 }
 
 TEST(Jerasure, ChunkSizesOfTheLargestObjectDoNotWrapAround) {

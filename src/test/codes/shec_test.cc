@@ -157,16 +157,5 @@ TEST(Shec, ReadsTheSmallestSetForEveryLoss) {
   }
 }
 
-TEST(Shec, LossesOfMoreThanCThatCannotBeRecoveredAreCounted) {
-  for (const auto& [parameters, expected] : std::map<std::string, int>{{"k=8 m=4 c=3", 70}, {"technique=single k=8 m=4 c=3", 20}}) {
-    const auto code = make_code("shec", parameters);
-    int refused = 0;
-    for (const Positions& erased : erasure_patterns(12, 4)) {
-      if (erased.size() == 4) refused += is_refused(*code, erased, erased);
-    }
-    EXPECT_EQ(refused, expected) << parameters;
-  }
-}
-
 }  // namespace
 }  // namespace ecbench::test

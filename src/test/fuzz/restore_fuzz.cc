@@ -8,7 +8,6 @@
 // profile. NAME is manifest.json, ceph-dump or osdmap (the files of --ceph-dump and --osdmap), or the name of a chunk file, which
 // has at most 3 characters. If an object is restored, it must have the requested size.
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -17,35 +16,12 @@
 #include "erasure_code/error.h"
 #include "restore/restore.h"
 #include "test/fuzz/fuzz.h"
+#include "test/temporary.h"
 
 namespace {
 
 using namespace ecbench;
 namespace fs = std::filesystem;
-
-/// A directory that is removed at the end of the process.
-class Folder {
- public:
-  Folder() {
-    std::string name = fs::temp_directory_path() / "ecbench-restore-fuzz-XXXXXX";
-    fuzz::require(mkdtemp(name.data()) != nullptr, "a temporary directory can be made");
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  const fs::path& path() const { return path_; }
-  void clear() const {
-    for (const auto& entry : fs::directory_iterator(path_)) fs::remove_all(entry.path());
-  }
-
- private:
-  fs::path path_;
-};
 
 void set_option(RestoreRequest& request, const std::string& line) {
   const std::size_t equals = std::min(line.find('='), line.size());
@@ -107,9 +83,9 @@ RestoreRequest request_of(const std::string& text, const fs::path& folder) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const Folder folder;
+  static const test::TemporaryFolder folder;
   static Registry registry(plugin_directory(), [](const std::string&) {});
-  folder.clear();
+  for (const auto& entry : fs::directory_iterator(folder.path())) fs::remove_all(entry.path());
   try {
     const RestoreRequest request = request_of(fuzz::text_of(data, size), folder.path());
     std::ostringstream object;

@@ -135,30 +135,36 @@ const std::vector<MatrixShape> shapes{
     {2, 2, Form::powers},         {2, 6, Form::powers},        {2, 14, Form::powers},    {3, 7, Form::powers},
     {4, 8, Form::powers},         {4, 15, Form::powers},       {6, 5, Form::powers}};
 
-TEST_P(SimdKernel, WorksOnChunksOfEverySizeAndTouchesNoOtherByte) {
-  for (const auto& [rows, columns, form] : shapes) {
-    Fenced fenced(random_matrix(rows, columns, form), 300);
-    for (std::size_t size = 1; size <= 257; size++) {
-      const Store store = size % 2 == 0 ? Store::streaming : Store::temporal;
-      fenced.expect_right(*GetParam(), size, true, 0, store);
-      fenced.expect_right(*GetParam(), size, false, size % 5, store);
-      if (HasFatalFailure()) return;
+/// A chunk that begins at the start of its memory or `skew` bytes later, or ends so many bytes before its end.
+struct Place {
+  bool at_end;
+  std::size_t skew;
+};
+
+/// Checks products of `matrix` in chunks of these sizes, in all places and with both ways to store.
+void check_products(const Kernel& kernel, const Matrix& matrix, const std::vector<std::size_t>& sizes,
+                    const std::vector<Place>& places) {
+  Fenced fenced(matrix, *std::ranges::max_element(sizes) + 64);
+  for (const std::size_t size : sizes) {
+    for (const Place& place : places) {
+      for (const Store store : {Store::temporal, Store::streaming}) {
+        fenced.expect_right(kernel, size, place.at_end, place.skew, store);
+        if (testing::Test::HasFatalFailure()) return;
+      }
     }
   }
 }
 
-TEST_P(SimdKernel, WorksAroundEveryBlockBoundary) {
+TEST_P(SimdKernel, WorksOnChunksOfEverySizeAndTouchesNoOtherByte) {
+  std::vector<std::size_t> sizes(257);
+  std::iota(sizes.begin(), sizes.end(), std::size_t{1});
+  std::vector<std::size_t> around_blocks;
+  for (const std::size_t boundary : {320, 384, 448, 512, 576, 640, 1024, 1216, 2048, 2432, 4096}) {
+    around_blocks.insert(around_blocks.end(), {boundary - 1, boundary, boundary + 1});
+  }
   for (const auto& [rows, columns, form] : shapes) {
-    Fenced fenced(random_matrix(rows, columns, form), 4200);
-    for (const std::size_t boundary : {320, 384, 448, 512, 576, 640, 1024, 1216, 2048, 2432, 4096}) {
-      for (const std::size_t size : {boundary - 1, boundary, boundary + 1}) {
-        for (const Store store : {Store::temporal, Store::streaming}) {
-          fenced.expect_right(*GetParam(), size, true, 0, store);
-          fenced.expect_right(*GetParam(), size, false, 0, store);
-        }
-        if (HasFatalFailure()) return;
-      }
-    }
+    check_products(*GetParam(), random_matrix(rows, columns, form), sizes, {{true, 0}, {false, 1}});
+    check_products(*GetParam(), random_matrix(rows, columns, form), around_blocks, {{true, 0}, {false, 0}});
   }
 }
 
@@ -166,24 +172,15 @@ TEST_P(SimdKernel, WorksAroundEveryBlockBoundary) {
 TEST_P(SimdKernel, WorksAroundEveryBlockOfSeveralGroupsOfRows) {
   for (const auto& [rows, columns] : {std::pair{5, 12}, {9, 30}}) {
     const std::size_t block = simd::block_size(index(columns));
-    Fenced fenced(random_matrix(rows, columns, Form::general), 2 * block + 100);
-    for (const std::size_t size : {block - 1, block, block + 1, block + 31, block + 65, 2 * block - 64, 2 * block + 1}) {
-      fenced.expect_right(*GetParam(), size, true, 1, Store::temporal);
-      fenced.expect_right(*GetParam(), size, false, 0, Store::streaming);
-      if (HasFatalFailure()) return;
-    }
+    check_products(*GetParam(), random_matrix(rows, columns, Form::general),
+                   {block - 1, block, block + 1, block + 31, block + 65, 2 * block - 64, 2 * block + 1}, {{true, 1}, {false, 0}});
   }
 }
 
 TEST_P(SimdKernel, WorksOnMisalignedChunks) {
   for (const auto& [rows, columns, form] : shapes) {
-    Fenced fenced(random_matrix(rows, columns, form), 3000);
     for (const std::size_t skew : {1, 3, 16, 32, 33, 64}) {
-      for (const Store store : {Store::temporal, Store::streaming}) {
-        fenced.expect_right(*GetParam(), 1111, false, skew, store);
-        fenced.expect_right(*GetParam(), 1152, true, skew, store);
-      }
-      if (HasFatalFailure()) return;
+      check_products(*GetParam(), random_matrix(rows, columns, form), {97, 1111, 1152}, {{true, skew}, {false, skew}});
     }
   }
 }
@@ -191,20 +188,14 @@ TEST_P(SimdKernel, WorksOnMisalignedChunks) {
 TEST_P(SimdKernel, HasALoopForEveryShape) {
   for (int rows = 1; rows <= 6; rows++) {
     for (int columns = 1; columns <= 16; columns++) {
-      for (const Form form : forms) {
-        Fenced fenced(random_matrix(rows, columns, form), 512);
-        for (const Store store : {Store::temporal, Store::streaming}) fenced.expect_right(*GetParam(), 456, false, 64, store);
-        if (HasFatalFailure()) return;
-      }
+      for (const Form form : forms) check_products(*GetParam(), random_matrix(rows, columns, form), {456}, {{false, 64}});
     }
   }
 }
 
 TEST_P(SimdKernel, TakesAsManyChunksAsTheFieldHasElements) {
   for (const auto& [rows, columns] : {std::pair{1, 255}, {254, 2}, {128, 128}}) {
-    Fenced fenced(random_matrix(rows, columns, Form::general), 200);
-    fenced.expect_right(*GetParam(), 200, true, 0, Store::temporal);
-    fenced.expect_right(*GetParam(), 200, false, 0, Store::streaming);
+    check_products(*GetParam(), random_matrix(rows, columns, Form::general), {200}, {{true, 0}, {false, 0}});
   }
 }
 
