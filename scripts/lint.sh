@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # lint.sh BUILD [changed]: checks the code with ruff, mypy, shellcheck, clang-format, the compiler and clang-tidy; runs all of them even
-# if one fails. It writes only to BUILD/lint. With `changed`, the compiler checks only C++ sources that differ from LINT_BASE (default:
-# the commit where this branch left origin/main, or the previous commit) or include a header that differs, and clang-tidy, which takes
-# several seconds per file, only the sources that differ and one source for each such header.
+# if one fails. It writes only to BUILD/lint. With `changed`, the compiler checks only C++ sources that differ from the commit where
+# this branch left origin/main, or from the previous commit, or include a header that differs; clang-tidy, which takes several seconds
+# per file, checks only the sources that differ and one source for each such header.
 set -euo pipefail
 
 build=$(realpath -m -- "${1:?lint.sh: give a build directory}")
@@ -27,19 +27,8 @@ configure() {
   } >"$lint/configure.log" 2>&1 || fail "CMake could not prepare $lint/cmake for clang-tidy: see $lint/configure.log"
 }
 
-base() {
-  if [[ -n ${LINT_BASE:-} ]]; then
-    git rev-parse --verify --quiet "$LINT_BASE^{commit}" || fail "LINT_BASE=$LINT_BASE is not a commit of this repository: give a commit, branch or tag"
-    return
-  fi
-  local fork
-  fork=$(git merge-base origin/main HEAD 2>/dev/null) || fork=
-  if [[ -n $fork && $fork != $(git rev-parse HEAD) ]]; then
-    echo "$fork"
-  else
-    git rev-parse --verify --quiet HEAD~1 || true # a clone of depth 1 has no previous commit; then all files are checked
-  fi
-}
+# Prints nothing in a clone of depth 1, which has no previous commit; then all files are checked.
+base() { git merge-base origin/main HEAD~1 2>/dev/null || git rev-parse --verify --quiet HEAD~1 || true; }
 
 # Prints the files of the given kind (cc or h) that differ from the commit `from`.
 changed() { git diff --name-only --diff-filter=d "$from" -- "*.$1"; }

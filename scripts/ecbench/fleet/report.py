@@ -193,8 +193,7 @@ def page_of(results: Results) -> Page:
     return Page("fleet", f"Fleet {pathlib.Path(results.folder).resolve().name}", list(answers(results)),
                 [hosts(results), speeds(results), *of_all], shown,
                 [f"class {one.name}: {names[one.name]}; {len(one.hosts)} hosts, {len(one.clean)} clean" for one in results.classes],
-                environment_of(results.classes),
-                is_void=bool(results.wrong_bytes))
+                environment_of(results.classes), is_void=bool(results.wrong_bytes))
 
 
 def answers(results: Results) -> Iterator[str]:

@@ -1,17 +1,15 @@
 """The coding speed of one core: measured, or read from run files."""
 
 import dataclasses
-import pathlib
 from collections.abc import Mapping, Sequence
 
 from ecbench.comparison.comparison import Comparison
 from ecbench.plan.profiles import Counted
 from ecbench.plan.request import Request
 from ecbench.point.point import Point
-from ecbench.runfile.header import runs_in
+from ecbench.runfile.header import paths_of
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import PointSummary, summarize
-from ecbench.terminal.console import Refused
 
 # The speeds that are measured for each profile. Key: name of the speed. Value: workload and options of the measured point.
 POINTS: Mapping[str, tuple[str, dict[str, object]]] = {
@@ -59,7 +57,7 @@ class Stored:
 
     def __init__(self, paths: Sequence[str]):
         """Throws Refused."""
-        self.runs: list[Run] = [read_run(file) for path in paths for file in files_of(path)]
+        self.runs: list[Run] = [read_run(path) for path in paths_of(paths)]
         self.conditions: set[tuple[int, int | None, str]] = set()  # size, stripe unit and cache state of the speeds that are used
         self._summaries: list[PointSummary] = [one for run in self.runs for one in summarize(run) if one.gb_per_s]
 
@@ -83,16 +81,6 @@ class Stored:
         chosen = min((one for one in alike if distance(one.point, wanted) == nearest), key=lambda one: one.gb_per_s or 0)
         self.conditions.add((chosen.point.size, chosen.point.stripe_unit, chosen.point.cache))
         return chosen
-
-
-def files_of(path: str) -> list[pathlib.Path]:
-    """If `path` is a directory: the run files in it and in its subdirectories. Otherwise: only `path`. Throws Refused."""
-    if not (folder := pathlib.Path(path)).is_dir():
-        return [folder]
-    if found := runs_in(folder):
-        return found
-    raise Refused(f"--runs {path} is not allowed: the directory has no run file (*.jsonl, *.jsonl.gz); give a run file or another "
-                  "directory")
 
 
 def is_alike(found: Point, wanted: Point) -> bool:

@@ -26,7 +26,7 @@ from ecbench.page.results import run_labels
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.report import check
-from ecbench.runfile.header import runs_in, stem_of
+from ecbench.runfile.header import paths_of, stem_of
 from ecbench.runfile.run_file import Run, read_planned_run, read_run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.arguments import Parser
@@ -199,16 +199,6 @@ def page_of(runs: list[Run], paths: list[str]) -> Page:
     shown = Runs(runs, merges=any(map(os.path.isdir, paths)))
     compared = [] if shown.merges or len(runs) < 2 else [results.block(runs, list(map(summarize, runs)), shown.labels)]
     return shown.page("report", compared)
-
-
-def paths_of(given_paths: list[str]) -> list[pathlib.Path]:
-    found = []
-    for path in map(pathlib.Path, given_paths):
-        inside = runs_in(path) if path.is_dir() else [path]
-        found += inside
-        if not inside:
-            raise Refused(f"{path} has no run file, NAME.jsonl or NAME.jsonl.gz: give a directory that has one")
-    return found
 
 
 def read_runs(given_paths: list[str]) -> list[Run]:

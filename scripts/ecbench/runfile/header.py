@@ -7,7 +7,7 @@ import os
 import pathlib
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, BinaryIO, cast
 
 from ecbench.documents.document import (
@@ -184,8 +184,14 @@ def stem_of(path: str | os.PathLike[str]) -> str:
     return pathlib.Path(str(path).removesuffix(".gz")).stem
 
 
-def runs_in(folder: pathlib.Path) -> list[pathlib.Path]:
-    """The run files of a directory and its subdirectories. If a directory contains NAME.jsonl and NAME.jsonl.gz, only NAME.jsonl is
-    returned."""
-    plain = set(folder.rglob("*.jsonl"))
-    return sorted(plain | {path for path in folder.rglob("*.jsonl.gz") if path.with_suffix("") not in plain})
+def paths_of(given: Iterable[str | os.PathLike[str]]) -> list[pathlib.Path]:
+    """The given run files, and those of the given directories and their subdirectories. If a directory contains NAME.jsonl and
+    NAME.jsonl.gz, only NAME.jsonl is returned. Throws Refused if a directory has no run file."""
+    found = []
+    for path in map(pathlib.Path, given):
+        plain = set(path.rglob("*.jsonl")) if path.is_dir() else {path}
+        inside = sorted(plain | {each for each in path.rglob("*.jsonl.gz") if each.with_suffix("") not in plain})
+        if not inside:
+            raise Refused(f"{path} has no run file, NAME.jsonl or NAME.jsonl.gz: give a directory that has one")
+        found += inside
+    return found

@@ -13,7 +13,7 @@ from ecbench.point.point import make_point
 from ecbench.runfile import header as header_module
 from ecbench.runfile import run_file
 from ecbench.runfile.environment import Environment, difference, machine_of, slug_of
-from ecbench.runfile.header import runs_in, stem_of
+from ecbench.runfile.header import paths_of, stem_of
 from ecbench.runfile.run_file import RunWriter, read_mode, read_run
 from ecbench.terminal.console import Refused
 
@@ -160,8 +160,8 @@ class RunFile(unittest.TestCase):
         self.write(self.row())
         compressed = self.compressed(gzip.compress(self.path.read_bytes()), "other.jsonl.gz")
         self.compressed(compressed.read_bytes())
-        self.assertEqual(runs_in(self.path.parent.parent), [compressed, self.path])
-        self.assertEqual([stem_of(path) for path in runs_in(self.path.parent)], ["other", "run"])
+        self.assertEqual(paths_of([self.path.parent.parent]), [compressed, self.path])
+        self.assertEqual([stem_of(path) for path in paths_of([self.path.parent])], ["other", "run"])
 
     def test_what_is_no_run_is_refused(self):
         self.assert_refused("No such file", path=self.path.parent / "absent")
