@@ -5,7 +5,6 @@ builds again, because plugins must match the headers of this checkout. `contende
 are installed, and ISA-L 2.32; the exit code is 3 if no contender can be built."""
 
 import contextlib
-import fcntl
 import json
 import os
 import pathlib
@@ -14,11 +13,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from typing import IO
 
 from ecbench.installation.contender_tools import contender_folders, how_to_get, why_not
+from ecbench.measure.machine import wait_for
+from ecbench.terminal.console import say
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 PLUGINS = SOURCE / "src" / "plugins"
@@ -26,20 +26,14 @@ NO_CONTENDER = 3  # exit code
 RELEASE_OF_ISAL = "2.32"
 
 
-def say(text: str) -> None:
-    print(f"ecbench: {text}", file=sys.stderr, flush=True)
-
-
 def fail(text: str) -> None:
     say(text)
     sys.exit(1)
 
 
-def lock_directory(directory: pathlib.Path, command: str, shared: bool = False,
-                   check: Callable[[], None] = lambda: None) -> int | None:
-    """Locks the build directory until the descriptor that is returned is closed: for a build, or `shared` for a mode that measures
-    it. Waits while another process has the lock, and names it; check() may throw to end the wait. `command` is the name that others
-    print. None if the lock cannot be opened."""
+def lock_directory(directory: pathlib.Path, is_shared: bool = False, check: Callable[[], None] = lambda: None) -> int | None:
+    """Locks the build directory until the descriptor that is returned is closed: for a build, or `is_shared` for a mode that
+    measures it. Waits while another process has the lock; check() may throw to end the wait. None if the lock cannot be opened."""
     path = directory / ".lock"
     try:
         lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -47,27 +41,13 @@ def lock_directory(directory: pathlib.Path, command: str, shared: bool = False,
         if not os.access(path, os.R_OK):
             return None
         lock = os.open(path, os.O_RDONLY)  # another user's, in a directory that both can write
-    waits = False
-    while True:
-        try:
-            fcntl.flock(lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-            break
-        except BlockingIOError:
-            if not waits:
-                say(f"waiting for the build directory {directory}, which is used by process "
-                    f"{path.read_text('utf-8', errors='replace').strip() or '(unknown)'}")
-            waits = True
-            check()
-            time.sleep(0.1)
-    with contextlib.suppress(OSError):  # it cannot be written, or the disk is full
-        os.truncate(lock, 0)
-        os.pwrite(lock, f"{os.getpid()} ({command})\n".encode(errors="replace"), 0)
+    wait_for(lock, check, f"which uses the build directory {directory}", is_shared)
     return lock
 
 
 @contextlib.contextmanager
-def locked(directory: pathlib.Path, command: str) -> Iterator[None]:
-    lock = lock_directory(directory, command)
+def locked(directory: pathlib.Path) -> Iterator[None]:
+    lock = lock_directory(directory)
     try:
         yield
     finally:
@@ -89,7 +69,7 @@ class Build:
         if keeps_stamp and self.is_up_to_date():
             return
         self.check_directory()
-        with locked(self.directory, f"build.sh {self.directory} {self.target}"):
+        with locked(self.directory):
             self.configure()
             begin = self.directory / ".begin"
             begin.touch()
@@ -234,7 +214,7 @@ class Build:
 
     def fetch_isal(self) -> None:
         folder = self.directory / f"isal-{RELEASE_OF_ISAL}"
-        with locked(self.directory, f"build.sh {self.directory} contenders"):
+        with locked(self.directory):
             if (folder / "libisal.so.2").is_file():
                 return
             shutil.rmtree(folder, ignore_errors=True)

@@ -48,8 +48,7 @@ def main(child: Child) -> int:
         for step in steps:
             is_built |= take(step, child)
         if is_built:  # after the last build, which would wait for this lock
-            lock = during("while waiting for another build", lambda: build.lock_directory(
-                OWN_BUILD, f"bench.sh {' '.join(words)}", shared=True, check=child.check))
+            lock = during("while waiting for another build", lambda: build.lock_directory(OWN_BUILD, True, child.check))
             if lock is not None:
                 os.set_inheritable(lock, True)
     return start(words, child)

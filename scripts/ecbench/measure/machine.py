@@ -106,12 +106,12 @@ def wait_for_machine(child: Child) -> None:
         pass
 
 
-def wait_for(descriptor: int, check: Callable[[], None], what: str) -> float:
-    """Locks the directory. Returns the seconds of the wait. `what` the process that holds the lock does, for the message."""
+def wait_for(descriptor: int, check: Callable[[], None], what: str, is_shared: bool = False) -> float:
+    """Locks a file or directory. Returns the seconds of the wait. `what` the process that holds the lock does, for the message."""
     begin = time.monotonic()
     waiting: Waiting | None = None
     try:
-        while not is_locked(descriptor):
+        while not is_locked(descriptor, is_shared):
             waiting = waiting or Waiting(sys.stderr, f"{holder(descriptor)}, {what}")
             waiting.update()
             check()
@@ -122,10 +122,10 @@ def wait_for(descriptor: int, check: Callable[[], None], what: str) -> float:
             waiting.close()
 
 
-def is_locked(descriptor: int) -> bool:
-    """Tries to lock the directory."""
+def is_locked(descriptor: int, is_shared: bool) -> bool:
+    """Tries to lock it."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
@@ -143,7 +143,7 @@ def holder(descriptor: int) -> str:
     locked = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     try:
         locks = pathlib.Path("/proc/locks").read_text("ascii")
-        match = re.search(rf"^\d+: FLOCK +ADVISORY +WRITE +([1-9]\d*) {locked} ", locks, re.MULTILINE)
+        match = re.search(rf"^\d+: FLOCK +ADVISORY +(?:WRITE|READ) +([1-9]\d*) {locked} ", locks, re.MULTILINE)
         if match:
             return f"{command_of(match[1])} (process {match[1]} of {user_of(match[1])})"
     except OSError:
@@ -152,9 +152,10 @@ def holder(descriptor: int) -> str:
 
 
 def command_of(process: str) -> str:
-    """bench.sh and its arguments if the process runs a mode, otherwise its command line."""
+    """bench.sh or build.sh and its arguments if the process runs a mode or builds, otherwise its command line."""
     words = pathlib.Path(f"/proc/{process}/cmdline").read_bytes().decode(errors="replace").split("\0")
-    text = re.sub(r"^\S*python\S* (-\S+ )*\S*/mode\.py", FRONT, " ".join(words).strip())
+    text = re.sub(r"^\S*python\S* (-\S+ )*\S*/(mode|build)\.py", lambda found: FRONT if found[2] == "mode" else "build.sh",
+                  " ".join(words).strip())
     return text if len(text) <= LONGEST_COMMAND else f"{text[:LONGEST_COMMAND]}..."
 
 

@@ -46,8 +46,7 @@ class RevisionScene(scene.Scene):
         (self.tree / "src" / "plugins" / "isa" / "CMakeLists.txt").touch()
         if not (self.tree / ".git").exists():
             self.git("init", "--quiet")
-        self.git("add", "CMakeLists.txt", "src", "scripts/build.sh", "scripts/build.py",
-                 "scripts/ecbench/installation/contender_tools.py")
+        self.git("add", "CMakeLists.txt", "src", "scripts/build.sh", "scripts/build.py", "scripts/ecbench")
         self.git("commit", "--quiet", "-m", "a revision")
         return self.git("rev-parse", "HEAD").strip()
 

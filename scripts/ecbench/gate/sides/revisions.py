@@ -126,12 +126,9 @@ def options_of(cache: pathlib.Path | None) -> list[str]:
 def one_at_a_time(child: Child) -> Iterator[None]:
     """Waits if another gate is building."""
     CACHE.mkdir(exist_ok=True)
-    lock = os.open(CACHE, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        wait_for(lock, child.check, f"which builds in {CACHE}")
+    with open(CACHE / "lock", "w", encoding="utf-8") as lock:  # NFS does not lock directories
+        wait_for(lock.fileno(), child.check, f"which builds in {CACHE}")
         yield
-    finally:
-        os.close(lock)
 
 
 def run_logged(command: list[str], log: pathlib.Path, what: str, child: Child, telling: re.Pattern[str] | None = None) -> None:
