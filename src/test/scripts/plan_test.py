@@ -88,7 +88,7 @@ class Words(unittest.TestCase):
                                                                                   "c=300", "stripe-unit=1G", "cores=1000000")),
                                 *((["hosts=12", f"drives={each}"], f"drives={each}") for each in (
                                     "24x20", "24x999M", "24x1001T", "10001x1T")),
-                                *(([*CLUSTER, word], word) for word in ("net=999K", "net=25", "drive-rate=200")),
+                                *(([*CLUSTER, word], word) for word in ("net=999K", "net=25", "drive-rate=200", "uer=2", "deep-scrub=0d")),
                                 *(([*CLUSTER, f"device-class={each}"], each) for each in ("hdd;ssd", "hdd'", "")),
                                 ([*CLUSTER, "k=1..200", "m=1..6"], "1200 combinations"),
                                 ([*CLUSTER, "object=1..200"], "200 combinations"),
