@@ -142,7 +142,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 # interrupt, so it reads them first.
                 self.assertEqual([process.stderr.readline() for _ in range(2)], ["installing\n", "building\n"])
                 process.send_signal(number)
-                stdout, stderr = process.communicate(timeout=30)
+                stdout, stderr = process.communicate(timeout=60)
                 self.assertEqual((process.returncode, stdout), (code, ""), stderr)
                 self.assertEqual(stderr, "ecbench: interrupted while building\n")
                 self.assert_gone(children)
