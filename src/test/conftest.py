@@ -38,7 +38,6 @@ TIERS = {
         "scripts/written_files_test.py::Modes",
         "scenes/bad_input_scene.py::BadInput::test_input_that_does_not_end",
         "scenes/bench_check_scene.py::BeforeTheBuild::test_wrong_arguments_of_every_mode_are_refused",
-        "scenes/bench_trouble_scene.py::Trouble::test_a_row_of_wrong_types_prints_a_line",
         "scenes/budget_scene.py",
         "scenes/build_scene.py",
         "scenes/real_bench_scene.py",

@@ -42,15 +42,6 @@ def case_points(size, k, m, cache, erasures, packetsizes):
                 yield make_point("jerasure", {**shape, "technique": technique, "w": str(w), "packetsize": str(packetsize)}, options)
 
 
-def aligned_points():
-    """Yields points with and without a parameter that has a long name. The name must fit in the headings and legends of charts."""
-    for point in points(sizes=(1 << 20,), packetsizes=(512, 3072)):
-        yield point
-        if point.get("packetsize"):
-            values = point.to_json()
-            yield Point.from_json({**values, "profile": {**values["profile"], "jerasure-per-chunk-alignment": "true"}})
-
-
 def make_point(plugin, profile, options):
     return Point.from_json({"plugin": plugin, "profile": profile, **options})
 

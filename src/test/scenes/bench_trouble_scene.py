@@ -1,6 +1,5 @@
 """Tests bench.sh with programs that refuse points, crash, print wrong figures or are not ecbench. Also tests interrupts."""
 
-import json
 import os
 import pathlib
 import shlex
@@ -32,23 +31,6 @@ class Trouble(scene.Scene):
                 lines = result.stderr.splitlines()
                 self.assertEqual(len(lines), 3, result.stderr)
                 self.assertIn("in total, 66 rows ", lines[1])
-
-    def test_a_row_of_wrong_types_prints_a_line(self):
-        row = {"profile": {}, "iterations": 1, "seconds": 0.5, "kb": 4, "gb_per_s": 1.5, "ci_low": 1.2, "ci_high": 1.5,
-               "limit_percent": None, "cpu_seconds_per_gb": 0.5, "command": "again", "verified": True, "limit_gb_per_s": None,
-               "drift_percent": None, "drift_floor_percent": None, "samples": [{"placement": 0, "seconds": 0.5}]}
-        odd = [{"profile": 3}, {"profile": {"w": 8}}, {"iterations": "1"}, {"seconds": "soon"}, {"seconds": None}, {"kb": 1.5},
-               {"gb_per_s": "fast"}, {"gb_per_s": 0}, {"gb_per_s": float("nan")}, {"verified": False}, {"ci_low": []},
-               {"limit_percent": {}}, {"cpu_seconds_per_gb": True}, {"command": 7}, {"command": "two\nlines"},
-               {"seconds": 10**400}]
-        program = self.write_program("odd", f"#!/bin/sh\n[ $1 = --version ] && echo ecbench 0 || cat '{self.folder}/row'\n")
-        for text in [json.dumps({**row, **change}) for change in odd] + ["[]", "3", "", "two\nlines", "[" * 100000]:
-            with self.subTest(text[:200]):
-                (self.folder / "row").write_text(text)
-                result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **TWO_ROWS)
-                self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []), result.stderr)
-                self.assertEqual(len(result.stderr.splitlines()), 3, result.stderr)
-                self.assertRegex(result.stderr, "the row that the program printed cannot be used|is not JSON")
 
     def test_wrong_bytes_end_the_table(self):
         self.invent({"if": {"k": "4"}, "fail": "wrong_bytes"})
@@ -160,7 +142,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 # interrupt, so it reads them first.
                 self.assertEqual([process.stderr.readline() for _ in range(2)], ["installing\n", "building\n"])
                 process.send_signal(number)
-                stdout, stderr = process.communicate(timeout=30)
+                stdout, stderr = process.communicate(timeout=60)
                 self.assertEqual((process.returncode, stdout), (code, ""), stderr)
                 self.assertEqual(stderr, "ecbench: interrupted while building\n")
                 self.assert_gone(children)

@@ -211,6 +211,6 @@ class InstallDeps(scene.Scene):
                     self.assertIn("install cmake?", os.read(ours, 4096).decode())
                     self.assertFalse(self.log.exists())
                     os.write(ours, answer.encode())
-                    stdout, stderr = process.communicate(timeout=30)
+                    stdout, stderr = process.communicate(timeout=60)
                 self.assertEqual((process.returncode, stdout), (code, ""), stderr)
                 self.assertEqual(self.log.exists(), code == 0)

@@ -83,6 +83,6 @@ class Built(scene.Scene):
                                  f"{name} is not loaded")
                 time.sleep(0.2)
                 os.kill(process.pid, signal.SIGINT)
-                stdout, _ = process.communicate(timeout=30)
+                stdout, _ = process.communicate(timeout=60)
                 self.assertIn(process.returncode, (-signal.SIGINT, 128 + signal.SIGINT))
                 self.assertEqual(stdout, "")

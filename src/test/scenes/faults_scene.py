@@ -40,8 +40,7 @@ WRONG = {
     "libraries": {"cache=hot": "warm or cold", "k=4 k=6": "k is given twice", "--isal /no/such": "--isal",
                   "--isal /proc": "/proc", "--resume x size=1M": "--resume", "--resume x --rounds 8": "--rounds",
                   "k=2 m=1 workload=decode erasures=2": "--erasures 2"},
-    "plan": {f"{CLUSTER} afr=0%": "afr=0%", f"{CLUSTER} failure-domain=rack": "racks= is missing", f"{CLUSTER} uer=2": "uer=2",
-             f"{CLUSTER} deep-scrub=0d": "deep-scrub=0d", f"{CLUSTER} plugin=lrc k=4 m=2 l=6 --counts-only": "l = k+m",
+    "plan": {f"{CLUSTER} afr=0%": "afr=0%", f"{CLUSTER} plugin=lrc k=4 m=2 l=6 --counts-only": "l = k+m",
              f"{CLUSTER} plugin=simd": "plugin=simd", f"{CLUSTER} --runs /no/run": "/no/run", f"{CLUSTER} --runs .": "no run file",
              f"{CLUSTER} --counts-only --output x": "--output"},
 }

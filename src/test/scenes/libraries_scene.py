@@ -39,21 +39,6 @@ class Truth(Libraries):
             self.assertRegex(text, rf"\nsure: {first} is the fastest \([\d.]+ times [^;]+\)\n$")
             self.assertEqual(len(re.findall(r"\*[\d.]+", text)), 1)
 
-    def test_equal_libraries_tie_and_ten_percent_are_found(self):
-        speeds = self.speeds("isa", "jerasure-rs")
-        equal = {"if": {"plugin": "isa"}, "speed": speeds["jerasure-rs"] / speeds["isa"]}
-        self.invent(equal)
-        self.assertRegex(self.printed(*ONE_CASE, *SHORT, *TWO).stdout, r"\n(sure|likely): \S+ is the fastest \(\S+ ties\)\n$")
-        self.invent(equal, {"if": {"plugin": "isa"}, "speed": 0.9})
-        self.assertTrue(self.printed(*ONE_CASE, *SHORT, *TWO).stdout.endswith(
-            "\nsure: jerasure-rs is the fastest (11 % faster than isa)\n"))
-
-    def speeds(self, *names):
-        self.invent()
-        text = self.printed(*ONE_CASE, *SHORT, *TWO).stdout
-        figures = re.search(r"\n  4\+2  4 KiB +\*?([\d.]+)!? +\*?([\d.]+)!?", text).groups()
-        return dict(zip(names, map(float, figures)))
-
     def test_a_stage_keeps_the_fastest_profile_of_a_library(self):
         for technique in ("liberation", "blaum_roth"):
             self.forget()

@@ -107,7 +107,7 @@ class Starter:
         clock = threading.Timer(timeout, os.kill, (int(self.control.recv(32)), signal.SIGKILL))
         clock.start()
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            texts = list(pool.map(lambda stream: open(stream, encoding="utf-8").read(), (out, err)))
+            texts = list(pool.map(lambda stream: open(stream, encoding="utf-8", errors="backslashreplace").read(), (out, err)))
         code = int(self.control.recv(32))
         clock.cancel()
         return subprocess.CompletedProcess(args, code, *texts)
@@ -123,6 +123,8 @@ def run(args: Iterable[Any], env: Environment = None, cwd: str | os.PathLike | N
             and starter().is_free.acquire(blocking=False):
         try:
             done = starter().run(words, environment(env), cwd, timeout)
+        except (ConnectionError, ValueError) as error:
+            raise RuntimeError(f"starter.py ended: {starter().process.communicate()[1].decode()}") from error
         finally:
             starter().is_free.release()
     else:

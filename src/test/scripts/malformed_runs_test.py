@@ -14,7 +14,6 @@ from unittest import mock
 import synthetic_fleet
 import synthetic_run
 from ecbench.compare import program as compare
-from ecbench.compare import program as compare_document
 from ecbench.comparison.comparison import pair_up
 from ecbench.documents.document import to_json
 from ecbench.experiment.running import print_summary
@@ -158,10 +157,10 @@ class Malformed(unittest.TestCase):
         other = read_run(good)
         taken = 0
         for what in self.each_change(records):
-            taken += self.take_or_refuse(what, lambda: self.read_a_run(other, environment))
+            taken += self.take_or_refuse(what, lambda: self.read_a_run(other))
         self.assertGreater(taken, 100)
 
-    def read_a_run(self, other, environment):
+    def read_a_run(self, other):
         run = read_run(self.path)
         summaries = summarize(run)
         print_summary(run)
@@ -170,7 +169,7 @@ class Malformed(unittest.TestCase):
         points = compare.points_of({"B": pairs})
         compare.print_table(points, ["B"])
         for point in points:
-            json.dumps(to_json(compare_document.line_of(point, {"A": str(run.path), "B": str(other.path)})))
+            json.dumps(to_json(compare.line_of(point, {"A": str(run.path), "B": str(other.path)})))
         compare.report_groups(pairs, "")
         found = Runs([run]).page("report")
         markdown(found, "")

@@ -28,6 +28,27 @@ CLUSTER = ["hosts=12", "drives=24x20T"]
 WITHOUT_CRUSHTOOL = Crushtool(Child())
 WITHOUT_CRUSHTOOL.program = None
 
+# Words after those of CLUSTER, and words without them → a part of the message.
+WRONG = {
+    "net=25Gbit": "net=25Gbit is not allowed", "net=0": "net=0 is not allowed", "net=1,2": "give one value", "net=999K": "net=999K",
+    "net=25": "net=25", "afr=1.4": "afr=1.4%", "afr=0%": "more than 0 %", "recovery-share=101%": "at most 100 %",
+    "drive-rate=": "drive-rate", "drive-rate=200": "drive-rate=200", "drive-type=tape": "hdd", "drive-seek=8": "drive-seek=8ms",
+    "failure-domain=rack": "racks= is missing", "racks=3": "failure-domain=rack", "failure-domain=row": "failure-domain=row",
+    "failure-domain=rack racks=5": "must divide the number of hosts",
+    "failure-domain=zone zones=12": "each zone has one host; give failure-domain=host", "deep-scrub=7": "deep-scrub=7d",
+    "deep-scrub=0d": "deep-scrub=0d", "max-backfills=0": "at least 1", "max-backfills=101": "1 to 100", "uer=1": "uer=1e-15",
+    "uer=2": "uer=2", "k=1..200 m=1..6": "1200 combinations", "object=1..200": "200 combinations", "object=4M,1G": "object=1G",
+    "NVMe": "did you mean drive-type=nvme?", "clay": "plugin=clay", "Squid": "release=squid", "min-alloc=5K": "4K, 8K",
+    "csum-block=1M": "csum-block=1048576", "space=0": "space=0", "nines=x": "nines=x", "release=argonaut": "release=argonaut",
+    "release=vampire plugin=clay": "Ceph vampire cannot load it", "hostz=3": "did you mean hosts?"}
+WRONG_CLUSTERS = {
+    "drives=24x20T": "hosts is missing", "hosts=12": "drives is missing", "hosts=12 drives=24": "drives=24x20T",
+    "hosts=12 drives=0x20T": "drives=0x20T", "hosts=12 drives=24x20TiB": "24x20TiB", "hosts=12 drives=24x20": "drives=24x20",
+    "hosts=12 drives=24x999M": "drives=24x999M", "hosts=12 drives=24x1001T": "drives=24x1001T",
+    "hosts=12 drives=10001x1T": "drives=10001x1T", "hosts=100001 drives=1x1T": "hosts=100001",
+    "hosts=4 drives=24x20T k=10 m=2": "more than m chunks"}
+OUT_OF_RANGE = ("m=257", "k=1..300", "l=999999999999999999T", "c=300", "stripe-unit=1G", "cores=1000000")
+
 
 class MoreTries(Crushtool):
     """Finds more drives with more tries."""
@@ -70,36 +91,11 @@ class Words(unittest.TestCase):
         self.assertEqual(read_request([*CLUSTER, "release=squid"]).stripe_units, (4096,))
 
     def test_bad_input_prints_one_line(self) -> None:
-        for words, expected in ((["drives=24x20T"], "hosts is missing"), (["hosts=12"], "drives is missing"),
-                                ([*CLUSTER, "net=25Gbit"], "net=25Gbit is not allowed"), ([*CLUSTER, "afr=1.4"], "afr=1.4%"),
-                                ([*CLUSTER, "afr=0%"], "more than 0 %"), ([*CLUSTER, "recovery-share=101%"], "at most 100 %"),
-                                (["hosts=12", "drives=24"], "drives=24x20T"), (["hosts=12", "drives=0x20T"], "drives=0x20T"),
-                                (["hosts=12", "drives=24x20TiB"], "24x20TiB"), ([*CLUSTER, "drive-rate="], "drive-rate"),
-                                ([*CLUSTER, "net=0"], "net=0 is not allowed"), ([*CLUSTER, "net=1,2"], "give one value"),
-                                ([*CLUSTER, "failure-domain=rack"], "racks= is missing"), ([*CLUSTER, "racks=3"],
-                                                                                           "failure-domain=rack"),
-                                ([*CLUSTER, "failure-domain=rack", "racks=5"], "must divide the number of hosts"),
-                                ([*CLUSTER, "failure-domain=zone", "zones=12"], "each zone has one host; give failure-domain=host"),
-                                (["hosts=4", "drives=24x20T", "k=10", "m=2"], "more than m chunks"),
-                                ([*CLUSTER, "failure-domain=row"], "failure-domain=row"), ([*CLUSTER, "drive-type=tape"], "hdd"),
-                                ([*CLUSTER, "drive-seek=8"], "drive-seek=8ms"), ([*CLUSTER, "deep-scrub=7"], "deep-scrub=7d"),
-                                ([*CLUSTER, "max-backfills=0"], "at least 1"), ([*CLUSTER, "max-backfills=101"], "1 to 100"),
-                                *(([*CLUSTER, word], "out of range") for word in ("m=257", "k=1..300", "l=999999999999999999T",
-                                                                                  "c=300", "stripe-unit=1G", "cores=1000000")),
-                                *((["hosts=12", f"drives={each}"], f"drives={each}") for each in (
-                                    "24x20", "24x999M", "24x1001T", "10001x1T")),
-                                *(([*CLUSTER, word], word) for word in ("net=999K", "net=25", "drive-rate=200")),
-                                *(([*CLUSTER, f"device-class={each}"], each) for each in ("hdd;ssd", "hdd'", "")),
-                                ([*CLUSTER, "k=1..200", "m=1..6"], "1200 combinations"),
-                                ([*CLUSTER, "object=1..200"], "200 combinations"),
-                                ([*CLUSTER, "NVMe"], "did you mean drive-type=nvme?"), ([*CLUSTER, "clay"], "plugin=clay"),
-                                ([*CLUSTER, "Squid"], "release=squid"),
-                                ([*CLUSTER, "uer=1"], "uer=1e-15"),
-                                ([*CLUSTER, "min-alloc=5K"], "4K, 8K"), ([*CLUSTER, "csum-block=1M"], "csum-block=1048576"),
-                                ([*CLUSTER, "space=0"], "space=0"), ([*CLUSTER, "object=4M,1G"], "object=1G"),
-                                ([*CLUSTER, "nines=x"], "nines=x"), ([*CLUSTER, "release=argonaut"], "release=argonaut"),
-                                ([*CLUSTER, "release=vampire", "plugin=clay"], "Ceph vampire cannot load it"),
-                                ([*CLUSTER, "hostz=3"], "did you mean hosts?"), (["hosts=100001", "drives=1x1T"], "hosts=100001")):
+        cases = [([*CLUSTER, *words.split()], expected) for words, expected in WRONG.items()]
+        cases += [(words.split(), expected) for words, expected in WRONG_CLUSTERS.items()]
+        cases += [([*CLUSTER, word], "out of range") for word in OUT_OF_RANGE]
+        cases += [([*CLUSTER, f"device-class={each}"], each) for each in ("hdd;ssd", "hdd'", "")]
+        for words, expected in cases:
             with self.subTest(words=words), self.assertRaises(Refused) as refused:
                 read_request(words)
             self.assertIn(expected, str(refused.exception))
