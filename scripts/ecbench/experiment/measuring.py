@@ -178,7 +178,8 @@ class Measuring:
                 draw.shuffle(order)
             else:
                 order = in_turn([self.cases[number].all_ids(coarse(self.cases[number], of)) for number, of in names.items()])
-                order = order[:max(FEWEST_LEADERS * len(names), int(left * SHARE_OF_THE_FIRST / seconds_of(1, LEAST_SAMPLES)))]
+                if first_share:
+                    order = order[:max(FEWEST_LEADERS * len(names), int(left * SHARE_OF_THE_FIRST / seconds_of(1, LEAST_SAMPLES)))]
                 names = {number: [name for name in of if set(self.cases[number].all_ids([name])) <= set(order)]
                          for number, of in names.items()}
             seconds = left * (first_share if first_share and not repetition else 1 / (header.repetitions - repetition))
