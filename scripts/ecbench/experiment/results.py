@@ -27,6 +27,7 @@ from ecbench.runfile.summary import (
     loaded_objects,
     median_of,
     rooflines_of,
+    summarize_point,
 )
 from ecbench.statistics.interval import Estimate
 from ecbench.terminal.console import aligned
@@ -154,7 +155,10 @@ class Results:
         parts = case.points[name] if self._experiment.together else ()
         own = [median_of(row.gb_per_s for row in self._rows(point)) for point in parts]
         ratio = "100" if name == selection.first else ratio_in_percent(selection.ratios[name])
-        return [f"{candidate.speed.median:.2f}{candidate.mark}", number_text(candidate.speed.width_percent),
+        width = candidate.speed.width_percent
+        if width is None and not parts:  # too few rounds for an interval of their figures
+            width = summarize_point(Planned(candidate.point), candidate.point, list(candidate.rows), []).interval_percent
+        return [f"{candidate.speed.median:.2f}{candidate.mark}", number_text(width),
                 *(number_text(one, 2) for one in own), ratio]
 
     def _rows(self, point: Point) -> Sequence[Row]:
