@@ -130,11 +130,11 @@ def budget_of(asked: resume.Asked, variables: dict[str, str]) -> Budget:
     return asked.budget if asked.budget.seconds is not None or fixed else Budget(BUDGET)
 
 
-def print_answer(session: Session, settings: Settings, budget: Budget) -> None:
+def print_answer(session: Session, run: Run, settings: Settings, budget: Budget) -> None:
     """Prints to standard error, so that standard output has only the grid."""
     shape = answer.SHAPE if answer.SHAPE in settings.shapes else settings.shapes[0]
     seconds = min(answer.SECONDS, (budget.seconds or math.inf) / 4)
-    for line in answer.lines(session, answer.points_of(*shape, answer.SIZE), seconds):
+    for line in answer.lines(session, run, answer.points_of(*shape, answer.SIZE), seconds):
         tell(line)
 
 
@@ -204,7 +204,7 @@ def bench(child: Child) -> int:
         try:
             with Session(run, writer, runner.measure, "rows", budget) as session:
                 if runner.is_ours and is_bare(words, variables):
-                    print_answer(session, settings, budget)
+                    print_answer(session, run, settings, budget)
                 right = take(session, run, (Fplot if for_page else Table)(sys.stdout), runner.compiler)
             is_ended = True
         except OSError as error:

@@ -24,10 +24,11 @@ from ecbench.point.point import Planned
 from ecbench.process.children import Interrupted
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import GB_PER_S
+from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.console import OutOfTime, say
 
 FIRST_SHARE = 0.1  # of the budget, for the first round
-SHARE_OF_A_STAGE, SHARE_OF_THE_FIRST = 0.25, 0.4  # of the time that is left for the case
+SHARE_OF_A_STAGE, SHARE_OF_THE_FIRST = 0.25, 0.5  # of the time that is left for the case
 LEAST_ROUNDS = 3  # so many further rounds of the leaders must fit
 FEWEST_LEADERS = 2
 Names = Sequence[str]  # of the candidates of a case
@@ -57,6 +58,10 @@ class Measuring:
             seconds += seconds_of(each * contested * stage.rounds, stage.effort.min_time)
             left = min(left, sum(min(size, max(stage.keep, math.ceil(len(case.ids) * stage.share))) for size in sizes))
         return seconds + seconds_of(each * left * rounds, min_time)
+
+    @property
+    def _names_a_fastest(self) -> bool:
+        return self._experiment.question is SELECT and self._experiment.figure == GB_PER_S
 
     def _points_of_each(self, case: Case) -> int:
         return max(map(len, case.points.values()))
@@ -103,12 +108,14 @@ class Measuring:
             self._budget.end()
 
     def _fitting(self, needed: Sequence[float]) -> int:
-        """So many cases are measured: all, or as many as the budget allows with a short stage and a few rounds; at least one."""
+        """So many cases are measured: all, or as many as the budget allows with short stages and rounds; at least one."""
         left = self._budget.left_in_all()
         if not self._is_limited or sum(needed) <= left:
             return len(needed)
         for number, case in enumerate(self.cases):
-            left -= seconds_of(self._points_of_each(case) * (len(case.ids) + FEWEST_LEADERS * LEAST_ROUNDS), LEAST_SAMPLES)
+            kept = sum(min(len(found), stage.keep) for stage in self._experiment.stages[-1:]
+                       for found in grouped(list(case.ids), self._group(case, stage.of)))
+            left -= seconds_of(self._points_of_each(case) * (len(case.ids) + kept * FEWEST_VALUES), LEAST_SAMPLES)
             if left < 0:
                 return max(1, number)
         return len(needed)
@@ -161,7 +168,9 @@ class Measuring:
         first_share = 0.0 if self._experiment.stages else FIRST_SHARE
         for repetition in range(header.repetitions):
             left = min(end - self._budget.elapsed(), self._budget.left_in_all())
-            if (repetition or not first_share) and self._experiment.question is SELECT and self._experiment.figure == GB_PER_S:
+            points = sum(len(self.cases[number].all_ids(of)) for number, of in names.items())
+            is_short = seconds_of(points * max(1, FEWEST_VALUES - repetition), LEAST_SAMPLES) > left
+            if (is_short if self._experiment.stages else repetition) and self._names_a_fastest:
                 most = int(left / (LEAST_ROUNDS * SECONDS_PER_PROCESS)) // len(names)
                 names = {number: self._leaders(run, self.cases[number], of, most) for number, of in names.items()}
             if repetition:
@@ -169,6 +178,10 @@ class Measuring:
                 draw.shuffle(order)
             else:
                 order = in_turn([self.cases[number].all_ids(coarse(self.cases[number], of)) for number, of in names.items()])
+                if first_share:
+                    order = order[:max(FEWEST_LEADERS * len(names), int(left * SHARE_OF_THE_FIRST / seconds_of(1, LEAST_SAMPLES)))]
+                names = {number: [name for name in of if set(self.cases[number].all_ids([name])) <= set(order)]
+                         for number, of in names.items()}
             seconds = left * (first_share if first_share and not repetition else 1 / (header.repetitions - repetition))
             fitting = (seconds / len(order) - SECONDS_PER_PROCESS) / PER_SECOND_OF_SAMPLES
             min_time = min(max(LEAST_SAMPLES, fitting), header.options.min_time)
@@ -185,8 +198,8 @@ class Measuring:
         most = max(FEWEST_LEADERS, most // self._points_of_each(case))
         if len(rounds.candidates) < FEWEST_LEADERS:
             return (rounds.candidates or list(names))[:most]
-        below = clearly_below(rounds.relative(rounds.candidates))
-        return [name for name in rounds.ranked(rounds.candidates) if name not in below][:most]
+        count = len(rounds.candidates) - len(clearly_below(rounds.relative(rounds.candidates)))
+        return rounds.ranked(rounds.candidates)[:min(most, max(FEWEST_LEADERS, count))]
 
     def provisional(self, run: Run) -> Run:
         """A run that has ended early, with what its cases lack: without rows, the rows of the newest stage of each point are the

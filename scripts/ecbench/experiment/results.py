@@ -27,6 +27,7 @@ from ecbench.runfile.summary import (
     loaded_objects,
     median_of,
     rooflines_of,
+    summarize_point,
 )
 from ecbench.statistics.interval import Estimate
 from ecbench.terminal.console import aligned
@@ -152,17 +153,22 @@ class Results:
     def _ranked(self, case: Case, found: Comparison, name: str) -> list[str]:
         candidate, selection = found.candidates[name], found.selection
         parts = case.points[name] if self._experiment.together else ()
-        own = [median_of(row.gb_per_s for row in (self._run.rows.get(point.id, ()) if self._run else ())) for point in parts]
+        own = [median_of(row.gb_per_s for row in self._rows(point)) for point in parts]
         ratio = "100" if name == selection.first else ratio_in_percent(selection.ratios[name])
-        return [f"{candidate.speed.median:.2f}{candidate.mark}", number_text(candidate.speed.width_percent),
+        width = candidate.speed.width_percent
+        if width is None and not parts:  # too few rounds for an interval of their figures
+            width = summarize_point(Planned(candidate.point), candidate.point, list(candidate.rows), []).interval_percent
+        return [f"{candidate.speed.median:.2f}{candidate.mark}", number_text(width),
                 *(number_text(one, 2) for one in own), ratio]
+
+    def _rows(self, point: Point) -> Sequence[Row]:
+        return self._run.rows.get(point.id, ()) if self._run else ()
 
     def _commands(self, case: Case, name: str) -> Iterator[str]:
         points = case.points[name]
-        yield f"recommended: {name}; measure it:"
-        for point in points:
-            rows = self._run.rows.get(point.id, ()) if self._run else ()
-            yield from (f"  {row.command.partition(' --')[0]} {shlex.join(point.words())}" for row in rows[:1])
+        rows = [(point, row) for point in points for row in self._rows(point)[:1] if row.command]
+        yield f"recommended: {name}{'; measure it:' if rows else ''}"
+        yield from (f"  {row.command.partition(' --')[0]} {shlex.join(point.words())}" for point, row in rows)
         if command := command_of(points[0]):
             yield "use it in Ceph:"
             yield f"  {command}"

@@ -83,11 +83,10 @@ class Budget:
         """For a run whose next round does not fit into the time left. Throws OutOfTime."""
         raise OutOfTime(f"the budget of {duration(self.seconds or 0)} is spent")
 
-    def begin_stage(self, count: int, seconds: float | None = None, share: float = 1) -> None:
-        """`share`: the share of the time left that the stage may use if other stages follow."""
+    def begin_stage(self, count: int, seconds: float | None = None) -> None:
+        """`seconds`: None if no other stages follow."""
         self._count = count
-        self._stage_end = math.inf
-        self._stage_end = self.elapsed() + (share * self.left() if seconds is None else seconds)
+        self._stage_end = math.inf if seconds is None else self.elapsed() + seconds
 
     def begin_measurement(self) -> float:
         """Throws OutOfTime. Returns the value for end_measurement()."""

@@ -125,12 +125,12 @@ class Session:
         if isinstance(error, OutOfTime):
             raise (WrongBytes if self._run.wrong_bytes() else OutOfTime)(f"{error} after {self._how_to_resume()}") from error
 
-    def begin_stage(self, title: str, count: int, seconds: float | None = None, share: float = 1) -> None:
-        """Begins a progress line for about `count` calls of take(), which share `seconds`, or this share of the time left. The line
-        shows the title before the name of each point."""
+    def begin_stage(self, title: str, count: int, seconds: float | None = None) -> None:
+        """Begins a progress line for about `count` calls of take(), which share `seconds`, or the time left. The line shows the
+        title before the name of each point."""
         self._progress.close()
         self._stage = f"{title}: " if title else ""
-        self._budget.begin_stage(count, seconds, share)
+        self._budget.begin_stage(count, seconds)
         self._progress = Progress(sys.stderr, count, SECONDS_BETWEEN_LINES)
 
     def take(self, point: Point, repetition: int, stage: str = "", effort: Effort | None = None,

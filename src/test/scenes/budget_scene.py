@@ -107,6 +107,34 @@ class InTime(scene.Scene):
                     self.assertNotRegex(self.printed.getvalue() + told, r"failed|[1-9]\d* failures|inconclusive:")
                     (self.folder / f"{mode}.jsonl").unlink()
 
+    def test_stages_are_sized_for_the_budget(self):
+        """In half a minute: as many cases as fit, each after a complete first stage, and an answer that is more than a guess."""
+        for words in (["libraries"], ["wide", "size=128K", "16+4,16+8,16+16,32+32"]):
+            with self.subTest(words):
+                machine, _, _ = self.run_mode("run", "--budget", "30", words=words)
+                self.assertLessEqual(machine.now - machine.last, 30)
+                self.assertGreater(machine.now, 27)
+                self.assertRegex(self.printed.getvalue().splitlines()[-1], "^(sure|likely): ")
+                records = [json.loads(line) for line in (self.folder / "run.jsonl").read_text().splitlines()]
+                rows = [record for record in records if record["record"] == "row"]
+                planned = {entry["id"] for record in records if record["record"] == "plan" for entry in record["points"]}
+                self.assertEqual({row["id"] for row in rows if "stage" not in row}, planned)
+                rounds = collections.Counter(row["id"] for row in rows if "stage" not in row)
+                self.assertGreaterEqual(sum(count >= 6 for count in rounds.values()), len(planned) / 2)
+                (self.folder / "run.jsonl").unlink()
+
+    def test_of_too_many_candidates_the_first_stage_takes_the_known_ones(self):
+        machine, _, _ = self.run_mode("tune", "--budget", "20", words=["k=8", "m=3", "size=16K", "plugin=isa,jerasure"])
+        self.assertTrue(18 < machine.now <= 20 + machine.last, machine.now)
+        last = self.printed.getvalue().splitlines()[-1]
+        self.assertRegex(last, r"^unsure: isa reed_sol_van .*; \d+ candidates are not measured: ")
+        lines = [json.loads(line) for line in (self.folder / "tune.jsonl").read_text().splitlines()]
+        stage = [line["id"] for line in lines if line["record"] == "row" and "stage" in line]
+        points = {line["id"]: line["point"] for line in lines if line["record"] == "point"}
+        self.assertEqual({points[identity]["plugin"] for identity in stage[:4]}, {"isa", "jerasure"})
+        techniques = {points[identity]["profile"]["technique"] for identity in stage}
+        self.assertEqual(techniques, {"reed_sol_van", "cauchy", "cauchy_good", "cauchy_orig"})
+
     def test_a_first_round_is_complete_and_short(self):
         words = ["plugin=jerasure", "technique=cauchy_good", "packetsize=16..1K+16", "4+2", "size=64K", "workload=encode"]
         machine, _, _ = self.run_mode("run", "--budget", "120", "--rounds", "8", words=words)

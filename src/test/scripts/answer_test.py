@@ -10,6 +10,7 @@ import synthetic_rows
 from ecbench.bench import answer
 from ecbench.bench.table import Table, closing_lines
 from ecbench.measure.ecbench import failure
+from ecbench.runfile.run_file import Key
 from synthetic_libraries import ENCODE, write_run
 
 WARNING = {"code": "few_clean_samples", "text": "other programs"}
@@ -18,45 +19,52 @@ WARNING = {"code": "few_clean_samples", "text": "other programs"}
 class Session:
     """`speed(point, number)` is the GB/s in a round; None if the measurement fails."""
 
-    def __init__(self, speed):
+    def __init__(self, run, speed):
+        self._run = run
         self._speed = speed
 
-    def take_rounds(self, points, count, *_):
-        return {point.id: [self.outcome(self._speed(point, number)) for number in range(count)] for point in points}
+    def take_rounds(self, points, count, stage, *_):
+        for point in points:
+            for number in range(count):
+                self._run.records[Key(point.id, number, stage)] = self.outcome(self._speed(point, number), number)
 
-    def outcome(self, speed):
+    def outcome(self, speed, number):
         if speed is None:
             return failure("failed", "ecbench", "no memory")
-        return synthetic_rows.row(gb_per_s=speed, cpu_seconds_per_gb=1 / speed, warnings=[WARNING] if speed > 45 else [])
+        return synthetic_rows.row(gb_per_s=speed, cpu_seconds_per_gb=1 / speed, repetition=number,
+                                  warnings=[WARNING] if speed > 45 else [])
 
 
 def lines_of(speed, m=2):
-    return list(answer.lines(Session(speed), answer.points_of(6, m, 1 << 20), 15))
+    with tempfile.TemporaryDirectory() as folder:
+        run = write_run(pathlib.Path(folder) / "run.jsonl", {(ENCODE, "isa"): [1.0]}, 1)
+    run.records.clear()
+    return list(answer.lines(Session(run, speed), run, answer.points_of(6, m, 1 << 20), 15))
 
 
 class Answer(unittest.TestCase):
-    def test_has_six_rows_with_their_cores(self):
-        lines = lines_of(lambda point, number: (20 if point.plugin == "isa" else 10) + number / 100)
-        rows = [line.split() for line in lines[2:8]]
-        self.assertEqual([row[0] for row in rows], ["isa"] * 3 + ["jerasure"] * 3)
-        self.assertEqual({(row[0], row[-1]) for row in rows}, {("isa", "0.62"), ("jerasure", "1.24")})  # 12.5 GB/s / speed
-        self.assertEqual(len(lines_of(lambda point, number: 20.0, m=1)), len(lines) - 2)
+    def test_has_a_row_for_each_plugin_with_its_workloads(self):
+        for m in (1, 2):
+            lines = lines_of(lambda point, number: (20 if point.plugin == "isa" else 10) * (2 if point.erasures else 1), m)
+            rows = [line.split() for line in lines[3:5]]
+            self.assertEqual([row[0] for row in rows], ["isa", "jerasure"])
+            self.assertEqual([row[4:5 + m] for row in rows], [["20.00", *["40.00"] * m], ["10.00", *["20.00"] * m]])
 
     def test_names_the_faster_plugin_with_the_ratio(self):
         # The speed of the machine changes from round to round, but not the ratio.
         lines = lines_of(lambda point, number: (20 if point.plugin == "isa" else 10) * (1 + number % 3))
-        self.assertIn("sure: isa is the fastest (2.0 times jerasure)", lines)
+        self.assertIn("sure: isa reed_sol_van is the fastest (2.0 times jerasure reed_sol_van)", lines)
         self.assertTrue(any(line.endswith("other programs disturbed 12 of 72 measurements") for line in lines), lines)
 
     def test_a_disturbed_plugin_is_never_sure(self):
         lines = lines_of(lambda point, number: 50 if point.plugin == "isa" else 40)
-        self.assertTrue(any(line.startswith("likely: isa is the fastest") for line in lines), lines)
+        self.assertTrue(any(line.startswith("likely: isa reed_sol_van is the fastest") for line in lines), lines)
 
     def test_a_tie_and_failures_have_no_winner(self):
         lines = lines_of(lambda point, number: 20 + ((number % 2) if point.plugin == "isa" else 1 - number % 2) / 10)
         self.assertTrue(any(line.endswith(" ties)") for line in lines), lines)
         lines = lines_of(lambda point, number: None if point.plugin == "isa" else 10.0)
-        self.assertRegex("\n".join(lines), r"unsure: jerasure has 10.00 GB/s .*; isa failed: remove the cause")
+        self.assertRegex("\n".join(lines), r"unsure: jerasure reed_sol_van has 10.00 GB/s .*; isa reed_sol_van failed: remove")
 
 
 def spread(gb_per_s, percent):

@@ -94,7 +94,7 @@ class Output(unittest.TestCase):
         rows = [line.split("\t") for line in text.splitlines()[1:]]
         self.assertEqual({(row[3], row[4]) for row in rows}, {("8", "3")})
         self.assertEqual({row[8] for row in rows}, {"0", "1", "2", "3"})
-        self.assertIn("8+3, 1 MiB objects", told)
+        self.assertIn("\n8+3, 1 MiB\n", told)
         text, _ = output(["plugin=isa", "workload=decode", "erasures=2", "size=64K"], {})
         self.assertEqual({(row[2], row[5], row[7], row[8]) for row in (line.split("\t") for line in text.splitlines()[1:])},
                          {("isa", "decode", "65536", "2")})
