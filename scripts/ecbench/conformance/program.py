@@ -67,8 +67,9 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
 
 def create(options: argparse.Namespace, program: Ecbench) -> int:
     encodings = request.encodings(options, program)
-    check_apart([("DIR", options.directory / str(encoding)) for encoding in encodings],
-                [("--ecbench", program.program), ("--plugin-dir", options.plugin_dir)])
+    plugins = pathlib.Path(options.plugin_dir).glob("*.so") if options.plugin_dir else ()
+    check_apart([("DIR", path) for encoding in encodings for path in (options.directory / str(encoding)).glob("*")],
+                [("--ecbench", program.program), *(("--plugin-dir", path) for path in plugins)])
     corpus.create(options.directory, encodings, program, options.force, Progress(sys.stderr, len(encodings)))
     for encoding in encodings:
         print(plain(options.directory / str(encoding)))
