@@ -41,8 +41,8 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     create.add_argument("directory", metavar="DIR", type=pathlib.Path)
     create.add_argument("grid", nargs="*", metavar="GRID", help="axes such as plugin=isa k=2..4 m=1; not allowed with --plugin")
     create.add_argument("--plugin", "-p", metavar="NAME")
-    create.add_argument("--parameter", "-P", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the "
-            "profile; give the option once for each parameter. The name of the directory has the parameters in the same order")
+    create.add_argument("--parameter", "-P", action="append", type=request.parameter, default=[], metavar="KEY=VALUE", help="a "
+            "parameter of the profile; the name of the directory has the parameters in the same order")
     create.add_argument("--stripe-width", "-s", type=sizes, metavar="BYTES,...", help="sizes of the objects (default 4096)")
     create.add_argument("--force", action="store_true", help="replace existing directories")
     check = modes.add_parser("check", help="check every directory below DIR")
@@ -67,8 +67,9 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
 
 def create(options: argparse.Namespace, program: Ecbench) -> int:
     encodings = request.encodings(options, program)
-    check_apart([("DIR", options.directory / str(encoding)) for encoding in encodings],
-                [("--ecbench", program.program), ("--plugin-dir", options.plugin_dir)])
+    plugins = pathlib.Path(options.plugin_dir).glob("*.so") if options.plugin_dir else ()
+    check_apart([("DIR", path) for encoding in encodings for path in (options.directory / str(encoding)).glob("*")],
+                [("--ecbench", program.program), *(("--plugin-dir", path) for path in plugins)])
     corpus.create(options.directory, encodings, program, options.force, Progress(sys.stderr, len(encodings)))
     for encoding in encodings:
         print(plain(options.directory / str(encoding)))

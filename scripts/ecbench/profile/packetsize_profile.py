@@ -1,9 +1,7 @@
 """profile --grid: for each packetsize, the instructions per byte of the object, and the share of each class of functions, counted
-by callgrind, as a table and a chart. An existing profile is reused if it is newer than the ecbench program."""
+by callgrind, as a table and a chart."""
 
 import dataclasses
-import json
-import os
 import pathlib
 import re
 import sys
@@ -22,7 +20,7 @@ from ecbench.page.library import NoPage, svg
 from ecbench.point.axes import Language
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Child
-from ecbench.profile import hotspot_table, one_profile
+from ecbench.profile import one_profile
 from ecbench.profile.hotspot_table import PHRASES
 from ecbench.profile.one_profile import new_files
 from ecbench.profilers.profilers import Profiler, write
@@ -125,8 +123,8 @@ def measure_all(entries: Sequence[Planned], profiler: Profiler, program: str, ou
     try:
         for number, entry in enumerate(entries):
             if rows and budget.is_spent():
-                say(f"the budget of {duration(budget.seconds or 0)} is spent after {number} of {len(entries)} points; to continue, "
-                    "run the same command again, which uses these profiles")
+                say(f"the budget of {duration(budget.seconds or 0)} is spent after {number} of {len(entries)} points; the table "
+                    "has these")
                 break
             progress.show(entry.point)
             try:
@@ -143,25 +141,11 @@ def measure_all(entries: Sequence[Planned], profiler: Profiler, program: str, ou
 
 
 def profile_of(point: Point, profiler: Profiler, program: str, output: str | None, child: Child) -> dict[str, Any]:
-    """The JSON document of a point's profile. It is stored in the default directory of bench.sh profile, or below `output`."""
+    """The JSON document of a point's profile, which is stored where bench.sh profile stores it, or below `output`."""
     subject = find_point(program, point.words(), child)
     path = pathlib.Path(output, "points", subject.slug) if output else one_profile.default_folder(subject, profiler)
-    kept = read_kept(path / "hotspots.json", program)
-    if kept:
-        return kept
     with new_files(path.absolute()) as folder:
         return one_profile.take(subject, profiler, folder, [profiler.name], child)[0]
-
-
-def read_kept(path: pathlib.Path, program: str) -> dict[str, Any] | None:
-    try:
-        if path.stat().st_mtime < os.stat(program).st_mtime:
-            return None
-        document = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return None
-    is_ours = isinstance(document, dict) and document.get("format") == hotspot_table.FORMAT and "ir_per_byte" in document
-    return document if is_ours else None
 
 
 def bar_of(entry: Planned, document: dict[str, Any]) -> Bar:

@@ -117,4 +117,4 @@ def profile(child: Child) -> int:
 
 
 def main() -> int:
-    return run_to_the_end(profile, "interrupted before the profile was complete; with --grid, profiles of finished points are kept")
+    return run_to_the_end(profile, "interrupted before the profile was complete; with --grid, those of finished points are stored")
