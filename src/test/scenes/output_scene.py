@@ -213,8 +213,8 @@ COMMAND = [scene.ECBENCH, "--plugin", "example", "--parameter", "k=2", "--size",
 
 class Column(scene.Scene):
     def test_is_one_declaration(self):
-        declared = collections.Counter(name for path in (scene.SOURCE / "src" / "report").glob("*.cc")
-                                       for name in re.findall(r'^ {6}\{"(\w+)", ', path.read_text(), re.MULTILINE))
+        declared = collections.Counter(name for path in (scene.SOURCE / "src" / "report").glob("*_columns.cc")
+                                       for name in re.findall(r'^      \{"(\w+)",', path.read_text(), re.MULTILINE))
         schema = set(scene.row_schema()["properties"])
         self.assertEqual(declared, collections.Counter(schema))
         row = json.loads(scene.run([*COMMAND, "--format", "json"]).stdout)
