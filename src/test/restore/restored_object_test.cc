@@ -79,7 +79,7 @@ std::vector<Positions> sufficient_sets(const ErasureCode& code) {
 struct Findings {
   int found = 0;
   int missed = 0;
-  int named = 0;  ///< made for the chunks of `found`
+  int named = 0;  ///< a part of `found`
 };
 
 /// Damages chunk `damaged` while only the chunks `available` exist. If a chunk is named as damaged, it must be this one. A chunk is
