@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ecbench.comparison.figures import INCONCLUSIVE, TIE, Candidate, Rounds, Verdict
+from ecbench.comparison.figures import INCONCLUSIVE, TIE, Candidate, Rounds
 from ecbench.comparison.select import LIKELY, SURE, UNSURE, Selection, confidence, pooled_noise
 from ecbench.statistics.interval import t_quantile
 
@@ -47,10 +47,11 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, name: Callab
     if word == UNSURE:
         return Answer(word, name(first), f"{name(first)} is ahead{_ahead(figures, found.order, name)}; "
                       + (missing or f"more rounds decide it: {more}"))
+    unclear = [] if found.inconclusive else found.unclear
+    word = LIKELY if unclear else word
     ties = [other for other in others if (found.verdict(other).word == TIE if not found.inconclusive else
                                           found.ratios[other].median > 1 - CLOSE)]
     parts = []
-    unclear = [] if found.inconclusive else found.unclear
     slower = [other for other in others if other not in ties and other not in unclear]
     if slower:
         parts.append(f"{times(1 / found.ratios[slower[0]].median)} {name(slower[0])}")
@@ -91,8 +92,8 @@ def listed(names: Sequence[str]) -> str:
 
 
 def over_cases(answers: Sequence[Answer], kind: str, more: str, unit: str) -> Answer:
-    """One answer for several cases: the candidate that is ahead in most of them, with the strongest word that holds in at least
-    half of those; the number is that of the cases in which it holds. Cases with one candidate count only if there are no others."""
+    """One answer for several cases: the strongest word that holds in at least half of them, and the candidate that is ahead in most
+    of those. Cases with one candidate count only if there are no others."""
     several = [one for one in answers if one.only is None]
     answers = several if any(one.first for one in several) else answers
     known = [one for one in answers if one.first]
@@ -101,16 +102,16 @@ def over_cases(answers: Sequence[Answer], kind: str, more: str, unit: str) -> An
     only = [one.only for one in answers if one.only is not None]
     if only and len(only) == len(answers):
         return Answer(SURE, "", f"each of {len(only)} cases has one candidate: {min(only):.2f} to {max(only):.2f} {unit}")
+    held = {word: [one.first for one in known if WORDS.index(one.word) <= WORDS.index(word)] for word in WORDS}
+    word = next((word for word in WORDS if 2 * len(held[word]) >= len(answers)), UNSURE)
     leaders = collections.Counter(one.first for one in known)
-    first, ahead = leaders.most_common(1)[0]
-    counts = {word: sum(one.first == first and WORDS.index(one.word) <= WORDS.index(word) for one in known) for word in WORDS}
-    word = next(word for word in WORDS if 2 * counts[word] >= ahead)
+    first, count = collections.Counter(held[word]).most_common(1)[0]
     what = f"the fastest {kind}" if word != UNSURE else "ahead"
-    text = f"{first} is {what} in {counts[word]} of {len(answers)} cases"
-    if counts[word] < ahead:
-        text += f", and ahead in {ahead - counts[word]} more"
-    if others := leaders.most_common()[1:]:
-        text += "; " + listed([f"{name} in {count}" for name, count in others])
+    text = f"{first} is {what} in {count} of {len(answers)} cases"
+    if more_ahead := leaders.pop(first) - count:
+        text += f", and ahead in {more_ahead} more"
+    if leaders:
+        text += "; " + listed([f"{name} in {of_name}" for name, of_name in leaders.most_common()])
     if waiting := len(answers) - len(known):
         text += f"; {waiting} {'has' if waiting == 1 else 'have'} no figure"
     return Answer(word, first, text if word != UNSURE else f"{text}; more rounds decide it: {more}")
@@ -122,27 +123,29 @@ class Change:
 
     name: str
     reference: str
-    verdict: Verdict
+    verdict: str
+    ratio: float  # of the figures
     is_likely: bool  # whether the rounds so far show the direction
 
 
-def over_changes(changes: Sequence[Change], unmeasured: int, failed: Sequence[str], more: str) -> Answer:
-    """The answer to the question `change`: each candidate's speed against the reference, over all cases."""
+def over_changes(changes: Sequence[Change], unmeasured: int, failed: Sequence[str], more: str, figure: str) -> Answer:
+    """The answer to the question `change`: each candidate's figure against that of the reference, over all cases."""
     missing = _missing(str, failed, range(unmeasured), more) if failed or unmeasured else ""
     if not changes:
         return Answer(UNSURE, "", f"nothing is compared yet; {missing or 'the reference has no figure'}")
     by_name: dict[str, list[Change]] = {}
     for one in changes:
         by_name.setdefault(one.name, []).append(one)
-    middle = {name: math.exp(math.fsum(math.log(one.verdict.ratio.median) for one in of) / len(of)) for name, of in by_name.items()}
-    decided = all(one.verdict.word != INCONCLUSIVE for one in changes)
+    middle = {name: math.exp(math.fsum(math.log(one.ratio) for one in of) / len(of)) for name, of in by_name.items()}
+    decided = all(one.verdict != INCONCLUSIVE for one in changes)
     word = UNSURE if missing else SURE if decided else LIKELY if all(one.is_likely for one in changes) else UNSURE
     order = sorted(by_name, key=lambda name: -middle[name])
     shown = order if len(order) <= NAMED + 1 else [order[0], order[-1]]
-    text = ", ".join(f"{name} has {_range([one.verdict.ratio.median for one in by_name[name]])}" for name in shown)
+    text = ", ".join(f"{name} has {_range([one.ratio for one in by_name[name]])}" for name in shown)
     left_out = f" ({len(order) - len(shown)} others between them)" if shown is not order else ""
     doubt = missing or f"more rounds decide it: {more}"
-    text += f" times the speed of {changes[0].reference}{left_out}"
+    references = {one.reference for one in changes}
+    text += f" times the {figure} of {changes[0].reference if len(references) == 1 else 'the reference'}{left_out}"
     return Answer(word, "", f"{text}; {doubt}" if word == UNSURE else text)
 
 

@@ -108,7 +108,7 @@ class Results:
         if self._experiment.question is SELECT:
             answers = list(self.verdicts(more))
             if len(answers) > 1:
-                yield from (f"{self.title_of(case)}: {found}" for case, found in answers if found.first)
+                yield from (f"{self.title_of(case)}: {found}" for case, found in answers if found.first and found.only is None)
             if answers:
                 kind = " ".join(self._experiment.candidate) or "profile"
                 of_all = [found for _, found in answers]
@@ -117,7 +117,7 @@ class Results:
             yield from self._change_lines()
             reached = [(case, found) for case, found in self._compared if len(case.ids) > 1]
             yield str(over_changes(list(self._changes()), sum(len(found.unmeasured) for _, found in reached),
-                                   [name for _, found in reached for name in found.failed], more))
+                                   [name for _, found in reached for name in found.failed], more, self._compared_figure))
 
     def _changes(self) -> Iterator[Change]:
         for case, found in self._compared:
@@ -125,8 +125,9 @@ class Results:
             for name in found.candidates if reference else ():
                 if name != reference and found.ratio(name, reference):
                     order = found.rounds.ranked([name, reference])
-                    yield Change(name, reference, found.change(name, reference, self._comparisons),
-                                 confidence(found.rounds, order) != UNSURE)
+                    verdict = found.change(name, reference, self._comparisons)
+                    ratio = self._of_figures(verdict.ratio) or verdict.ratio
+                    yield Change(name, reference, verdict.word, ratio.median, confidence(found.rounds, order) != UNSURE)
 
     @property
     def has_ranking(self) -> bool:
@@ -213,9 +214,12 @@ class Results:
                     yield f"{case.title}: {name}: not compared, because the reference has no figure"
                 elif name != reference:
                     verdict = found.change(name, reference, self._comparisons)
-                    what = self._experiment.figure if self._compares_latencies else "speed"
                     ratio = ratio_text(self._of_figures(verdict.ratio))
-                    yield f"{case.title}: {name}: {verdict.word}, {ratio} times the {what} of {reference}"
+                    yield f"{case.title}: {name}: {verdict.word}, {ratio} times the {self._compared_figure} of {reference}"
+
+    @property
+    def _compared_figure(self) -> str:
+        return self._experiment.figure if self._compares_latencies else "speed"
 
     @property
     def _compares_latencies(self) -> bool:

@@ -23,7 +23,7 @@ from ecbench.terminal.console import Coloured, columns_of, plain, shown_width, s
 
 IN_CEPH = ("isa", "jerasure")
 EIGHTHS = " ▏▎▍▌▋▊▉█"
-LABEL, LEAST_BAR, MOST_CODES = 22, 6, 12
+LABEL, LEAST_BAR, MOST_CODES = 26, 6, 12
 BOLD, DIM = "1", "2"
 IN_A_PIPE = 80
 MOST_OF_LIMIT = 1.05
@@ -87,9 +87,12 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
         if ratio.median > 1:
             yield from wrapped(f"{others[0].label}, not in Ceph, is {times(ratio.median)} {best.label}{interval}", width, DIM)
     if setting := command_of(chosen.point):
-        yield from wrapped(f"set:  {setting}", width)
+        *first, end = wrapped(f"set:  {setting}", width - 2)
+        yield from (Line(f"{line.text} \\") for line in first)
+        yield end
     k, m = chosen.point.get("k"), chosen.point.get("m")
-    following = command(f"tune k={k} m={m} size={size_word(chosen.point.size)}")
+    unit = f" stripe-unit={size_word(chosen.point.stripe_unit)}" if chosen.point.stripe_unit else ""
+    following = command(f"tune k={k} m={m} size={size_word(chosen.point.size)}{unit}")
     yield from wrapped(f"next: {following}", width, DIM)
     yield from wrapped(str(last), width, BOLD)
 
@@ -99,8 +102,9 @@ def codes_of(run: Run, encodes: Comparison, decodes: Comparison | None) -> list[
     found: dict[str, Code] = {}
     for name, candidate in encodes.candidates.items():
         other = decodes.candidates.get(name) if decodes else None
-        label = label_of(run, candidate.point)
-        code = Code(name, label, candidate.point, candidate.speed.median, candidate.speed.width_percent,
+        label, packetsize = label_of(run, candidate.point), candidate.point.get("packetsize")
+        shown = f"{label}:{packetsize}" if packetsize else label
+        code = Code(name, shown, candidate.point, candidate.speed.median, candidate.speed.width_percent,
                     other.speed.median if other else None, candidate.middle(lambda row: row.cpu_seconds_per_gb))
         if label not in found or code.speed > found[label].speed:
             found[label] = code
@@ -140,7 +144,7 @@ def seconds_of(times_at: Sequence[str]) -> str:
 def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | None, top: float, lost: int,
           width: int) -> Iterator[Line]:
     left = max(len("roofline"), *(len(code.label) for code in codes))
-    room = width - left - 12
+    room = width - left - 13
     has_decode = any(code.decode for code in codes)
     right = (10 if has_decode else 0) + 12
     if room - right - 10 < 0:
@@ -151,13 +155,13 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | Non
     shows_cores = right >= 12
 
     def line(label: str, speed: str, value: float | None, decode: str, cores: str, mark: str) -> str:
-        text = f"{label:<{left}} {speed:>10}"
+        text = f"{label:<{left}} {speed:>11}"
         if bar:
             text += " " + padded(bar_of(value / top, bar) if value else "", bar)
         text += (f" {decode:>9}" if has_decode else "") + (f" {cores:>11}" if shows_cores else "")
         return f"{text} {mark}".rstrip()[:width]
 
-    yield Line(line("", "GB/s", None, f"decode {lost}", "cores/100G", ""), DIM)
+    yield Line(line("", "encode GB/s", None, f"decode {lost}", "cores/100G", ""), DIM)
     for number, code in enumerate(codes):
         if number == inside:
             yield Line("other libraries, same work:", DIM)

@@ -2,6 +2,7 @@
 labels; a picture contains them. `label`: the name of the row."""
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -49,6 +50,11 @@ def filled(block: Block, chart: Chart, rows: Sequence[Any]) -> list[Json]:
     """The rows as page.js fills them in."""
     values = [{**to_json(row), "label": label} for row, label in zip(rows, block.labels(rows), strict=True)]
     highest = max((value[chart.value] for value in values), default=0)
+    if chart.kind is Kind.HEAT:  # each cell shows its highest row
+        cells = {(value[chart.x], value[chart.y]): value for value in sorted(values, key=lambda one: one[chart.value])
+                 if None not in (value[chart.x], value[chart.y])}
+        values = [{**value, "share": value[chart.value] / highest, "short": figure_text(value[chart.value])}
+                  for value in sorted(cells.values(), key=lambda one: numbers_in(one[chart.y]))]
     for value in values:
         if chart.text == "figure":
             width = value.get("interval_percent")
@@ -56,6 +62,11 @@ def filled(block: Block, chart: Chart, rows: Sequence[Any]) -> list[Json]:
         if (value.get(chart.limit) or 0) > FAR.get(chart.kind, math.inf) * highest:
             value[chart.limit] = None
     return values
+
+
+def numbers_in(value: object) -> list[tuple[int, str]]:
+    """The order of 8+3 and 16+4."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", str(value))]
 
 
 def title_of(columns: Mapping[str, Column], name: str) -> str:
@@ -157,6 +168,11 @@ def bytes_labels(column: Column) -> Json:
     return {"labelExpr": text} if column.form == Form.BYTES else {}
 
 
+def words_below(column: Column, is_one_line: bool) -> Json:
+    """So that the names of columns do not overlap."""
+    return {"labelExpr": "split(datum.label, ' ')"} if column.form == Form.TEXT and not is_one_line else {}
+
+
 def heat(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
     """`share`: of the highest value; light cells have dark text."""
     plain = {"domain": False, "ticks": False}
@@ -164,7 +180,7 @@ def heat(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
              "title": title_of(columns, chart.x)}
     side = {**plain, "title": None, "labelLimit": 130 if is_narrow else 380}
     x, y = ({"field": name, "type": "ordinal", "sort": None if columns[name].form == Form.TEXT else "ascending",
-             "axis": {**axis, **bytes_labels(columns[name])}}
+             "axis": {**axis, **words_below(columns[name], is_narrow or name == chart.y), **bytes_labels(columns[name])}}
             for name, axis in ((chart.x, angle), (chart.y, side)))
     cell = {"mark": {"type": "rect", "tooltip": {"content": "data"}, "stroke": "white", "strokeWidth": 1, "strokeOpacity": 0.4},
             "encoding": {"color": {"field": chart.value, "type": "quantitative", "scale": {"scheme": "viridis", "domainMin": 0},

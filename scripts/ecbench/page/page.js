@@ -5,6 +5,7 @@ const content = ({ type, textContent }) => type !== "text/plain" ? Promise.resol
   : new Response(new Blob([Uint8Array.from(atob(textContent), (one) => one.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 const narrow = matchMedia("(max-width: 560px)"), dark = matchMedia("(prefers-color-scheme: dark)");
 const MOST_SERIES = 16, TABLE_ROWS = 300;
+const MOST_NARROW = 6;
 const library = content(document.getElementById("library")).then((code) => document.head.append(element("script", { textContent: code })));
 const tip = document.getElementById("tip");
 
@@ -144,20 +145,21 @@ class Block {
     rows = this.labelled(rows, [chart.x, chart.y]);
     if (chart.kind === "heat") {
       const seen = new Set(), key = (row) => JSON.stringify([row[chart.x], row[chart.y]]);
-      rows = rows.filter((row) => row[chart.x] !== null && !seen.has(key(row)) && seen.add(key(row)));
+      rows = rows.filter((row) => row[chart.x] !== null && row[chart.y] !== null && !seen.has(key(row)) && seen.add(key(row)));
       if (chart.y !== this.label) rows.sort((a, b) => String(a[chart.y]).localeCompare(String(b[chart.y]), "en", { numeric: true }));
     } else if (chart.kind === "lines") {
       const series = new Set([...new Set(rows.map((row) => row.label))].slice(0, MOST_SERIES));
       rows = rows.filter((row) => series.has(row.label));
     }
     const most = chart.kind === "bars" || chart.kind === "ratios" ? chart.most : Infinity, highest = Math.max(...rows.map((row) => row[chart.value]));
+    const fits = !narrow.matches || new Set(rows.map((row) => row[chart.x])).size <= MOST_NARROW;
     return rows.slice(0, most).map((row) => ({ ...row, share: row[chart.value] / highest,
-      short: figure(row[chart.value]), ...(chart.text === "figure" ? { figure: this.written(row, chart.value) } : {}), ...(chart.limit && row[chart.limit] > chart.far * highest ? { [chart.limit]: null } : {}) }));
+      short: fits ? figure(row[chart.value]) : "", ...(chart.text === "figure" ? { figure: this.written(row, chart.value) } : {}), ...(chart.limit && row[chart.limit] > chart.far * highest ? { [chart.limit]: null } : {}) }));
   }
 
   draw() {
     const chart = this.chart, values = this.values(chart), all = this.passing.length;
-    this.said.textContent = this.sentence(chart);
+    this.said.textContent = chart.of && all && !values.length ? `${this.state.reference} has no row here; choose another in "Ratio to".` : this.sentence(chart);
     this.legend.textContent = (values.length ? chart.legend : "") + (values.length < all && chart.kind !== "heat" && values.length ? ` Drawn: ${values.length} of ${all} rows.` : "");
     this.chartBox.ariaLabel = `${chart.name}. ${this.said.textContent}`;
     this.view?.finalize();
