@@ -4,6 +4,7 @@ bytes; 128 + the number of the signal that interrupted the command."""
 
 import argparse
 import pathlib
+import re
 import sys
 from collections.abc import Sequence
 
@@ -16,9 +17,11 @@ from ecbench.point.axes import Language
 from ecbench.point.point import letters
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.terminal.arguments import Parser, size, sizes
+from ecbench.terminal.arguments import Parser, matching, size, sizes
 from ecbench.terminal.console import Refused, plain, say
 from ecbench.terminal.progress import Progress
+
+PARAMETER = matching(re.compile("[^=]+=.*", re.DOTALL), "key=value, such as k=4")
 
 EXAMPLES = """\
 bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
@@ -41,7 +44,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     create.add_argument("directory", metavar="DIR", type=pathlib.Path)
     create.add_argument("grid", nargs="*", metavar="GRID", help="axes such as plugin=isa k=2..4 m=1; not allowed with --plugin")
     create.add_argument("--plugin", "-p", metavar="NAME")
-    create.add_argument("--parameter", "-P", action="append", type=request.parameter, default=[], metavar="KEY=VALUE", help="a "
+    create.add_argument("--parameter", "-P", action="append", type=PARAMETER, default=[], metavar="KEY=VALUE", help="a "
             "parameter of the profile; the name of the directory has the parameters in the same order")
     create.add_argument("--stripe-width", "-s", type=sizes, metavar="BYTES,...", help="sizes of the objects (default 4096)")
     create.add_argument("--force", action="store_true", help="replace existing directories")

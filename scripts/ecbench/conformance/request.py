@@ -102,14 +102,6 @@ MOST_FOLDERS = 10_000
 T = TypeVar("T")
 
 
-def parameter(word: str) -> tuple[str, str]:
-    """Key and value of a -P, for argparse."""
-    key, equals, value = word.partition("=")
-    if not key or not equals:
-        raise argparse.ArgumentTypeError(f"'{word}' is not allowed; give key=value, such as k=4")
-    return key, value
-
-
 def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, int | None]]:
     """Plugin, parameters and size (None if not given) of every combination of the grids, without duplicates. Throws Refused."""
     grids = read_experiment(words, Language(plugins, AXES)).points
@@ -128,8 +120,9 @@ def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, 
 def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
     """The encodings of a request. If ecbench refuses encodings of a grid, these are reported and left out. Throws Refused."""
     widths = options.stripe_width or [4096]
+    parameters = [(key, value) for key, _, value in (word.partition("=") for word in options.parameter)]
     if options.plugin is not None:
-        wanted = [make_encoding(options.plugin, options.parameter, width) for width in widths]
+        wanted = [make_encoding(options.plugin, parameters, width) for width in widths]
     else:
         wanted = [make_encoding(plugin, parameters, width)
                   for plugin, parameters, size in read_profiles(options.grid, program.list_plugins())

@@ -95,7 +95,7 @@ class Requests(unittest.TestCase):
         return [str(encoding) for encoding in request.encodings(options, Program())]
 
     def test_one_profile_with_several_widths(self):
-        self.assertEqual(self.encodings(plugin="isa", parameter=[("m", "1"), ("k", "2")], stripe_width=[1, 2]),
+        self.assertEqual(self.encodings(plugin="isa", parameter=["m=1", "k=2"], stripe_width=[1, 2]),
                          ["plugin=isa stripe-width=1 m=1 k=2", "plugin=isa stripe-width=2 m=1 k=2"])
 
     def test_a_grid_keeps_its_order_and_leaves_out_what_a_technique_lacks(self):
@@ -114,7 +114,7 @@ class Requests(unittest.TestCase):
 
     def test_a_refused_profile_is_an_error_where_it_is_the_only_one(self):
         with self.assertRaisesRegex(Refused, "k=9 is not allowed"):
-            self.encodings(plugin="isa", parameter=[("k", "9")])
+            self.encodings(plugin="isa", parameter=["k=9"])
         with self.assertRaisesRegex(Refused, "refuses all these profiles"):
             self.encodings(grid=["plugin=isa", "k=9"])
 
@@ -122,8 +122,8 @@ class Requests(unittest.TestCase):
         for why, given in (("workload= is not an axis", {"grid": ["plugin=isa", "workload=decode"]}),
                            ("both are the size", {"grid": ["plugin=isa", "size=1"], "stripe_width": [1]}),
                            ("a single profile", {"plugin": "isa", "grid": ["k=2"]}),
-                           ("without --plugin", {"parameter": [("k", "2")]}),
-                           ("no profile is given", {}), ("given twice", {"plugin": "isa", "parameter": [("k", "2"), ("k", "3")]}),
+                           ("without --plugin", {"parameter": ["k=2"]}),
+                           ("no profile is given", {}), ("given twice", {"plugin": "isa", "parameter": ["k=2", "k=3"]}),
                            ("nope= is not an axis", {"grid": ["nope=1"]})):
             with self.subTest(why), self.assertRaisesRegex(Refused, why):
                 self.encodings(**given)
