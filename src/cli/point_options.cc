@@ -7,10 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "benchmark/codec_libraries/codec_libraries.h"
-#include "benchmark/pace/pace.h"
 #include "benchmark/profiling/profiling.h"
-#include "benchmark/workloads/workload.h"
 #include "cli/commands.h"
 #include "erasure_code/error.h"
 #include "erasure_code/names.h"
@@ -240,19 +237,6 @@ void check_losses(const PointOptions& options) {
     throw Error(std::string("--") + option + (is_number ? " " + std::to_string(options.point.erasures) : "") +
                 " is not allowed with --workload " + options.point.workload +
                 ", which has no lost chunks; give --workload decode or repair");
-  }
-}
-
-void check_erasures(const Point& point, int chunk_count, int coding_chunk_count) {
-  if (!point.erased.empty() && point.erased.back() >= chunk_count) {
-    throw Error("--erased " + std::to_string(point.erased.back()) + " is not allowed: the chunks are 0 to " +
-                std::to_string(chunk_count - 1));
-  }
-  if (point.erasures > coding_chunk_count) {
-    throw Error((point.erased.empty() ? "--erasures " + std::to_string(point.erasures)
-                                      : "--erased with " + std::to_string(point.erasures) + " chunks") +
-                " is not allowed: this code can lose at most " + std::to_string(coding_chunk_count) + " of its " +
-                std::to_string(chunk_count) + " chunks");
   }
 }
 

@@ -58,7 +58,4 @@ bool asks_for_samples(const Arguments& arguments);
 /// about the former as Ceph's tool, which ignores these options.
 void check_losses(const PointOptions& options);
 
-/// Throws Error if a position in point.erased is not below `chunk_count`, or if more than `coding_chunk_count` chunks are lost.
-void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);
-
 }  // namespace ecbench

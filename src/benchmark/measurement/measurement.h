@@ -101,4 +101,7 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
 /// For the copies of an object with this footprint, at most.
 double measure_bytes(const Point& point, std::size_t footprint_bytes);
 
+/// Throws Error if an object of this size, its measurement and the background do not fit in memory.
+void require_memory_for(const Point& point, const ErasureCode& code, std::size_t size_bytes);
+
 }  // namespace ecbench

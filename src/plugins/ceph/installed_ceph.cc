@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <mutex>
 #include <sstream>
 #include <string_view>
 

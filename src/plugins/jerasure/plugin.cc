@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <vector>
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/jerasure_techniques.h"
-#include "erasure_code/products.h"
 #include "plugins/jerasure/codes.h"
 #include "plugins/jerasure/gf_complete.h"
 
