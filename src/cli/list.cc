@@ -9,7 +9,6 @@
 #include "benchmark/profiling/profiling.h"
 #include "cli/commands.h"
 #include "erasure_code/error.h"
-#include "report/answers.h"
 #include "report/columns.h"
 #include "report/json.h"
 

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <optional>
 
-#include "benchmark/environment/cpu_info.h"
+#include "benchmark/environment/environment.h"
 #include "benchmark/instructions/instructions.h"
 #include "benchmark/measurement/measurement.h"
 #include "benchmark/profiling/profiling.h"
@@ -16,7 +16,6 @@
 #include "cli/commands.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "report/answers.h"
 #include "report/columns.h"
 #include "report/json.h"
 

@@ -4,7 +4,7 @@
 
 #include "cli/commands.h"
 #include "erasure_code/error.h"
-#include "report/answers.h"
+#include "report/json.h"
 
 namespace ecbench {
 namespace {

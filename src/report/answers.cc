@@ -1,4 +1,3 @@
-#include "report/answers.h"
 
 #include <algorithm>
 #include <cmath>

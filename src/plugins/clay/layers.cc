@@ -1,15 +1,15 @@
-#include "plugins/clay/layers.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
 #include <new>
 
+#include "plugins/clay/recovery.h"
+
 namespace ecbench::clay {
 namespace {
 
-// Applies a Recovery to sub-chunks, one portion after the other (layers.h). C: coupled, U: uncoupled (recovery.h).
+// Applies a Recovery to sub-chunks, one portion after the other. C: coupled, U: uncoupled (recovery.h).
 
 class Pass {
  public:

@@ -13,7 +13,7 @@
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/matrix.h"
-#include "plugins/clay/layers.h"
+#include "plugins/clay/recovery.h"
 
 namespace ecbench::clay {
 namespace {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "plugins/simd/fft/butterfly.h"
-#include "plugins/simd/fft/points.h"
 
 namespace ecbench::simd {
 

@@ -29,9 +29,10 @@
 
 #pragma once
 
+#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel.h"
-#include "plugins/simd/short_loop.h"
 #include "plugins/simd/syndrome_loop.h"
+#include "plugins/simd/update_loops.h"
 
 namespace ecbench::simd {
 
@@ -329,6 +330,23 @@ Pass pass_of(const RowGroup& group, Store store) {
   }
   if (group.form == Form::general) return pass_of_form<Isa, rows, Form::general>(group, store);
   return pass_of_form<Isa, rows, Form::ones_row>(group, store);
+}
+
+/// With the loops of this file. `layers`: Kernel::layers_at_once.
+template <class Isa, int layers = 3>
+constexpr Kernel make_kernel(const char* name, const char* level, const std::uint8_t* (*all_tables)(Basis), double access_cost) {
+  return {.name = name,
+          .level = level,
+          .most_rows = Isa::most_rows,
+          .table_bytes = Isa::table_bytes,
+          .all_tables = all_tables,
+          .pass = pass_of<Isa, Isa::most_rows>,
+          .fence = Isa::fence,
+          .update = update_of<Isa, Isa::most_rows>,
+          .vector_bytes = Isa::bytes,
+          .butterfly = butterfly_of<Isa, layers>,
+          .access_cost = access_cost,
+          .layers_at_once = layers};
 }
 
 }  // namespace ecbench::simd

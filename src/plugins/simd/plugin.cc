@@ -7,11 +7,10 @@
 #include "erasure_code/error.h"
 #include "erasure_code/jerasure_techniques.h"
 #include "erasure_code/matrix.h"
+#include "plugins/simd/codes.h"
 #include "plugins/simd/kernel.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"
-#include "plugins/simd/rs_code.h"
-#include "plugins/simd/xor/packet_code.h"
 
 namespace ecbench::simd {
 namespace {

@@ -1,5 +1,3 @@
-#include "plugins/simd/xor/packet_code.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -8,6 +6,7 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
+#include "plugins/simd/codes.h"
 
 namespace ecbench::simd {
 namespace {
