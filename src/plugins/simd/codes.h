@@ -1,4 +1,4 @@
-// A Reed-Solomon code over GF(2^8), given by its coding rows. The kernels of plugin simd compute it.
+// Codes that the kernels of plugin simd compute: Reed-Solomon codes over GF(2^8), given by their coding rows, and packet codes.
 
 #pragma once
 
@@ -34,17 +34,11 @@ struct Design {
 /// chunks from the k lowest-numbered available chunks, in one multiplication or transform.
 std::unique_ptr<ErasureCode> make_rs_code(Design design);
 
-// A code whose chunks are XORs of packets.
-
-/// Makes the XOR program for `pattern`. `coding` is the bit-matrix of the coding chunks. It has m*w rows and k*w columns. The
-/// sources of the program are the packets of the survivors, w packets for each survivor. The targets are first the packets of the
-/// rebuilt data chunks, then the packets of the rebuilt coding chunks.
-///
-/// The program first computes syndromes. A coding packet is a sum of data packets. The syndrome of a surviving coding packet is the
-/// sum of those data packets that are lost. The program then computes the lost data packets from the syndromes by an inverse
-/// matrix, which has w rows for each lost data chunk. At the end, the program encodes the lost coding chunks again. If this method
-/// needs too many scratch packets, the program computes each target directly from the sources. Returns nothing if no inverse matrix
-/// exists.
+/// The XOR program for `pattern`; nothing if no inverse matrix exists. `coding`: m*w rows and k*w columns. Sources: the w packets
+/// of each survivor. Targets: the packets of the rebuilt data chunks, then those of the rebuilt coding chunks. The syndrome of a
+/// surviving coding packet is the sum of its lost data packets; an inverse matrix, w rows for each lost data chunk, computes them
+/// from the syndromes, and the lost coding chunks are encoded again. If this needs too many scratch packets, each target is
+/// computed from the sources.
 std::optional<XorProgram> decode_program(const BitMatrix& coding, int w, const ErasurePattern& pattern, int grouped_targets);
 
 /// The XOR programs of overwrites are made at the first call of parity_delta().
