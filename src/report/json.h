@@ -29,10 +29,9 @@ std::string environment_text(const Environment& environment);
 /// {"libisal.so.2": {"path": ..., "version": ..., "build_id": ...}, ...}
 nlohmann::ordered_json codec_libraries_json(std::span<const SharedObject> libraries);
 
-/// Returns one line: {"format": "ecbench instructions 1", "iterations", "instructions", "repetitions", "objects": [{"path", "at":
-/// [["0x1bf80", 4096], ...]}]}. Each element of "objects" is for the program or a shared library; "path" is "" if the code is not
-/// in a file. Each pair in "at" contains the address of an instruction, and how often this instruction was executed. The addresses
-/// are as in the symbol table of the file, not as in memory.
+/// One line: {"format": "ecbench instructions 1", "iterations", "instructions", "repetitions", "objects": [{"path", "at":
+/// [["0x1bf80", 4096], ...]}]}, an object for the program and each library; "path" is "" for code that is not in a file. "at":
+/// addresses as in the symbol table of the file, and how often each was executed.
 std::string instructions_text(const InstructionCount& count);
 
 /// One line. Addresses are hexadecimal strings: numbers in JSON may lose precision.

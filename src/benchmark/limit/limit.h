@@ -17,13 +17,10 @@
 
 namespace ecbench {
 
-/// There are several ways to read and write the bytes (see LimitWay). The limit is the time of the fastest way. The fastest way
-/// depends on the machine, on the number and size of the chunks, and on the cache state:
-/// - Zen 4, warm: for ten or more sources and objects of at least 128 KiB, wide steps are up to 15 % faster than narrow steps. For
-///   eight sources and objects of 4 KiB, wide steps are up to 15 % slower.
-/// - Milan: streaming is up to 60 % faster than normal stores if the targets are not in a cache. Streaming is up to 80 % slower if
-///   the targets are in a cache. Prefetching makes the loop 10 to 30 % slower.
-/// - Granite Rapids, cold: for objects of 4 MiB, prefetching makes the loop 15 % faster.
+/// The limit is the time of the fastest LimitWay, which depends on the machine, the number and size of the chunks, and the caches.
+/// Zen 4, warm: wide steps are up to 15 % faster for ten or more sources and objects of at least 128 KiB, and up to 15 % slower for
+/// eight sources and 4 KiB. Milan: streaming is up to 60 % faster if the targets are not in a cache, up to 80 % slower if they are;
+/// prefetching makes the loop 10 to 30 % slower. Granite Rapids, cold, 4 MiB: prefetching makes it 15 % faster.
 inline constexpr std::array all_limit_ways{LimitWay::narrow, LimitWay::wide, LimitWay::prefetched, LimitWay::streaming,
                                            LimitWay::streaming_prefetched};
 

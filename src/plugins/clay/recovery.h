@@ -16,14 +16,12 @@
 
 namespace ecbench::clay {
 
-// The positions of the sub-chunks of a Clay code, and the pairs of sub-chunks that are coupled. The source is Vajha et al., "Clay
-// Codes: Moulding MDS Codes to Yield an MSR Code", FAST 2018. Nodes and planes have the same numbers as in ErasureCodeClay.cc. The
-// nodes of the code form a grid of q columns and t rows. A row is called a group. Node v is in column x = v mod q and in group
-// y = floor(v / q). The first nodes are the k data chunks, the next are virtual nodes, and the last are the m coding chunks.
-// Virtual nodes make the number of nodes a multiple of q. They contain zeros and are not stored. A chunk has one sub-chunk for each
-// of the q^t planes. The number z of a plane has t digits z_y in base q; z_0 is the most significant digit. The sub-chunk of node
-// (x, y) in plane z is coupled with the sub-chunk of node (z_y, y) in another plane. In the number of the other plane, digit y is
-// x, and all other digits are the same as in z. If z_y = x, the sub-chunk is not coupled.
+// Vajha et al., "Clay Codes: Moulding MDS Codes to Yield an MSR Code", FAST 2018; nodes and planes have the numbers of
+// ErasureCodeClay.cc. The nodes form a grid of q columns and t rows (groups): node v is in column x = v mod q and group y = floor(v
+// / q). The first are the k data chunks, the last the m coding chunks; between them, virtual nodes, which contain zeros and are not
+// stored, make the number a multiple of q. A chunk has a sub-chunk for each of the q^t planes. The number z of a plane has t digits
+// z_y in base q, z_0 the most significant. The sub-chunk of node (x, y) in plane z is coupled with that of node (z_y, y) in the
+// plane whose digit y is x, and whose other digits are the same; if z_y = x, it is not coupled.
 
 /// Ceph's limit, including virtual nodes.
 inline constexpr int node_limit = 254;
@@ -94,11 +92,10 @@ class ScalarCode {
   ProductMaker make_products_;
 };
 
-// The pairwise transform of the Clay paper (see above). It converts two coupled sub-chunks (C) to two uncoupled sub-chunks
-// (U), and back. Only the C are stored in chunks. In each plane, the U of all nodes form a codeword of the scalar code. Ceph does
-// not use the matrix of the paper for this transform. Instead, Ceph uses a 2+2 code with the plugin and the technique of the scalar
-// code (ErasureCodeClay.cc). The data chunks of the 2+2 code are the two C, and its coding chunks are the two U. The first C and
-// the first U belong to the node with the higher x. Any two of the four sub-chunks determine the other two.
+// The pairwise transform converts two coupled sub-chunks (C), which are stored, to two uncoupled ones (U), and back. In each plane,
+// the U of all nodes form a codeword of the scalar code. As in Ceph (ErasureCodeClay.cc), not by the matrix of the paper, but by a
+// 2+2 code with the plugin and the technique of the scalar code: its data chunks are the C and its coding chunks the U, first those
+// of the node with the higher x. Any two determine the other two.
 
 /// "Own" is one member of a pair, "partner" the other.
 enum class Step {
@@ -126,12 +123,10 @@ class Coupling {
   std::array<std::array<std::unique_ptr<const ChunkProducts>, 2>, step_count> works_;
 };
 
-// The precomputed steps to recover chunks of a Clay code. Encoding, decoding and repair differ only in the roles of the nodes and
-// in the planes that are visited. C is a coupled sub-chunk, and U is an uncoupled sub-chunk. Each plane needs three
-// steps. First, the U of the available nodes are computed from their C. Second, the scalar code rebuilds the U of the other nodes.
-// Third, the wanted C are computed. The planes are sorted by score, lowest score first. The score of plane z is the number of
-// wanted and unread nodes (x, y) with z_y = x. In this order, each result is computed before another plane needs it
-// (FAST 2018, section 4; ErasureCodeClay.cc).
+// The precomputed steps to recover chunks of a Clay code: encoding, decoding and repair differ only in the roles of the nodes and
+// the visited planes. In each plane, the U of the available nodes are computed from their C, the scalar code rebuilds the other U,
+// then the wanted C are computed. Planes are in ascending order of their score, the number of wanted and unread nodes (x, y) with
+// z_y = x, so each result is computed before another plane needs it (FAST 2018, section 4; ErasureCodeClay.cc).
 
 enum class Role : std::uint8_t {
   known,      ///< the node's sub-chunks are available

@@ -1,8 +1,7 @@
-// The loops of the kernels, for any vector width. Only the kernels' files include this header. Each of these files is compiled for
-// its own instruction set. If several of these files contained the same function, the linker could use the version of one file for
-// all files. A CPU could then run instructions that it does not have. Therefore every function is a template over the type `Isa`,
-// or over a Loop that contains this type. Each kernel's file defines its own Isa in an anonymous namespace. For the same reason,
-// the loops call no functions of the C++ standard library.
+// The loops of the kernels, for any vector width. Only the kernels' files include this header, each compiled for its own
+// instruction set. If several of them contained the same function, the linker could use that of one file for all, and a CPU could
+// run instructions that it does not have. Therefore every function is a template over a type `Isa`, which each file defines in an
+// anonymous namespace, or over a Loop with this type, and calls no function of std.
 //
 // Isa provides:
 // - the types `Vector`, `Table` and `Prepared`

@@ -1,9 +1,8 @@
-// The loop that rebuilds two lost data chunks of a code whose first two coding rows have the form `powers`. The first two coding
-// chunks are called P and Q. The loop first computes two syndromes, P' and Q'. P' is the sum of P and all available data chunks. To
-// compute Q', each available data chunk j is multiplied by 2^j. Q' is the sum of Q and these products. Horner's rule computes the
-// sum of the products. The loop then computes the two lost chunks from P' and Q'. If a multiplication takes several instructions,
-// this loop is faster than one multiplication for each source. The rules at the beginning of kernel_loops.h also apply to this
-// file. In addition, Isa provides `raise(power, sum)`: 2 times the sum, with the same error as raise(power, sum, data).
+// Rebuilds two lost data chunks of a code whose first two coding rows have the form `powers`, from the first two coding chunks P
+// and Q. Two syndromes are computed: P' is the sum of P and all available data chunks, Q' the sum of Q and the available data
+// chunks j times 2^j, by Horner's rule; then the two chunks. If a multiplication takes several instructions, this is faster than
+// one for each source. The rules of kernel_loops.h apply. Isa also provides `raise(power, sum)`: 2 times the sum, with the same
+// error as raise(power, sum, data).
 
 #pragma once
 
@@ -41,11 +40,9 @@ template <class Isa, int rows>
   }
 }
 
-/// The loop processes the data chunks in descending order. The two lost chunks divide the available data chunks into three
-/// sequences. runs[0] to runs[2] are the numbers of chunks in these sequences. The chunk that is processed first is not counted,
-/// because it initialises the sums. is_lost[0] belongs to the lost chunk with the higher number, and is_lost[1] belongs to the lost
-/// chunk with the lower number. If is_lost[i] is true, raise() must be called once for the lost chunk. is_lost[i] is false if no
-/// data chunk with a higher number is available, because the sums are then still empty.
+/// The two lost chunks divide the available data chunks, in descending order, into three sequences of runs[0] to runs[2] chunks,
+/// without the first chunk, which initialises the sums. is_lost[0] is for the lost chunk with the higher number, is_lost[1] for the
+/// other: true if raise() must be called once for it, because the sums are not empty.
 template <class Isa>
 struct DataRuns {
   int runs[3];

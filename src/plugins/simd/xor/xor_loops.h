@@ -1,13 +1,7 @@
-// The interpreter of XOR programs, for any vector width. Only the kernels' files include this header. Every function is a template
-// over a type `Isa`. Each file that includes this header defines its own Isa in an anonymous namespace. No function of std is
-// called. kernel_loops.h gives the reason for these rules.
-//
-// Isa provides:
-// - the type `Vector`, and `bytes`, the size of a Vector in bytes
-// - `Narrower`: the Isa that is used if packets are shorter than a Vector; not needed if `bytes` is 1
-// - `load`, `store`, `zero` and `add(a, b)`
-// - `has_three_way_add`: true if Isa also provides `add(a, b, c)`
-// - `most_vectors`: the largest number of vectors of a packet that are processed at a time; must be at least 2
+// The interpreter of XOR programs, for any vector width. kernel_loops.h says who includes it, and why all functions are templates
+// over a type `Isa`, which provides `Vector` and its size `bytes`; `Narrower`, the Isa for packets shorter than a Vector, unless
+// `bytes` is 1; `load`, `store`, `zero`, `add(a, b)` and, with `has_three_way_add`, `add(a, b, c)`; `most_vectors`, at least 2:
+// most vectors of a packet that are processed at a time.
 
 #pragma once
 
