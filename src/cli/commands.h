@@ -87,8 +87,8 @@ void check_overlap(const Files& outputs, Files inputs, const std::string& plugin
 
 Registry registry_of(const PluginOptions& options);
 
-/// Before `plugin` is loaded: if it ends the process later, a message names it. With plugin.ends_process, the program continues in
-/// a child process.
+/// Before `plugin` is loaded: if it ends the process later, a message names it. Continues in a child process if
+/// plugin.ends_process.
 void prepare_for_plugin(const PluginFile& plugin);
 
 /// For the code of `point` and the codes that it is built on.

@@ -98,9 +98,8 @@ void take_harness_parameters(PointOptions& options, bool plugin_given) {
   const std::string plugin = profile.text("plugin");
   refuse_joined("plugin", plugin);
   options.plugin_given = plugin_given || !plugin.empty();
-  // If --plugin and the profile's key `plugin` have different values, the key is a parameter of the code. For example, the
-  // plugin ceph has a parameter `plugin`: the name of Ceph's plugin. The registry refuses the key if the plugin named by --plugin
-  // has no such parameter.
+  // If --plugin has another value, `plugin` is a parameter of the code: that of the plugin ceph names Ceph's plugin. The registry
+  // refuses it for other plugins.
   const bool is_for_us = !plugin_given || plugin.empty() || plugin == options.point.plugin;
   if (!is_for_us) return;
   if (!plugin.empty()) options.point.plugin = plugin;
@@ -132,8 +131,7 @@ void take_erasures(const Arguments& arguments, PointOptions& options) {
   point.erasures = count;
 }
 
-/// Stores the value of --changed in `point`. It is the number of data chunks that an overwrite changes. When the code is known,
-/// check_overwrite() checks this number.
+/// The number of data chunks that an overwrite changes; check_overwrite() checks it when the code is known.
 void take_changed(const Arguments& arguments, Point& point) {
   const WorkloadDescriptor& workload = workload_named(point.workload);
   const int changed = parse_chunk_number("--changed", arguments.text("changed", "1"));

@@ -30,8 +30,8 @@ std::size_t csum_block_of(const Arguments& arguments) {
   throw Error("--csum-block " + text + " is not allowed: give a power of two, at most " + std::to_string(most_csum_block));
 }
 
-/// In lexicographic order. As JSON, a line is src/report/reads.schema.json. If the code cannot rebuild the lost chunks, the line
-/// contains the reason.
+/// In lexicographic order; as JSON, lines of src/report/reads.schema.json. For chunks that cannot be rebuilt, the line has the
+/// reason.
 void print_reads(const Point& point, std::size_t block_bytes, Registry& registry, bool is_json, std::ostream& out) {
   Profile profile = point.profile;
   const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, profile, limits_of(point));

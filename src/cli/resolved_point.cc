@@ -51,8 +51,7 @@ std::vector<std::uint8_t> object_bytes(const MeasureOptions& options, const Poin
   return object_from_file(options.input_file, point.size_bytes);
 }
 
-/// Says so if set-up takes long, until it is destroyed; nothing if standard error is not a terminal. A system that starts no thread
-/// is no error.
+/// Until it is destroyed, says so if set-up takes long; not without a terminal on standard error, nor if no thread can be started.
 std::jthread notice_of_long_set_up(const MeasureOptions& options) {
   if (isatty(STDERR_FILENO) == 0) return {};
   try {

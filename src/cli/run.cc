@@ -173,8 +173,8 @@ void print_help(const Command& command, const Call& call) {
   if (!others.empty()) print_wrapped(others, columns, out);
 }
 
-/// mode.py, which starts all modes: in the installation, then in the clone that contains this build directory; empty if there is
-/// none. `folder` contains ecbench.
+/// mode.py, which starts all modes, in the installation or in the clone with this build; empty if there is none. `folder`: of
+/// ecbench.
 fs::path program_of_modes(const fs::path& folder) {
   std::error_code error;
   for (const char* scripts : {ECBENCH_SCRIPTS_FROM_BINARY, "../scripts"}) {

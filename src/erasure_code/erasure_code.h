@@ -196,15 +196,13 @@ std::size_t checked_product(std::size_t a, std::size_t b);
 /// ceil(object_size / k), rounded up to a multiple of `unit`. Throws Error if the result does not fit in a size_t.
 std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit);
 
-// For codes whose coding chunks Ceph computes only in part. A class that derives from ErasureCode may also derive from
-// CephEncoding.
+// For codes whose coding chunks Ceph computes only in part. A class may derive from both ErasureCode and CephEncoding.
 
 class CephEncoding {
  public:
   virtual ~CephEncoding() = default;
 
-  /// The coding chunks that encode() computes, but Ceph's plugin with the same profile does not: their bytes in Ceph are undefined.
-  /// Ascending.
+  /// The coding chunks that Ceph's plugin with this profile does not compute, so their bytes in Ceph are undefined; ascending.
   virtual Positions never_computed_by_ceph() const = 0;
 };
 

@@ -17,8 +17,7 @@
 
 namespace ecbench {
 
-// The environment as a JSON object. The keys of the object correspond to the members of Environment. If a value is unknown, it is
-// null.
+// The environment as a JSON object. Its keys are the members of Environment; an unknown value is null.
 
 /// "unfit" lists why figures of this machine may be wrong.
 nlohmann::ordered_json environment_json(const Environment& environment);
@@ -55,8 +54,8 @@ nlohmann::ordered_json read_cost_json(const ReadCost& cost);
 /// For an allowed point with the completed profile; `given`: the profile before.
 nlohmann::ordered_json description_json(const Point& point, const ErasureCode& code, const Profile& given);
 
-/// How many of the patterns of `chunks` lost chunks cannot be recovered; `most_patterns` random ones if there are more. Throws
-/// Error if the code cannot lose so many.
+/// How many patterns of `chunks` lost chunks cannot be recovered, of all or of `most_patterns` random ones. Throws Error for too
+/// many.
 nlohmann::ordered_json losses_json(const ErasureCode& code, std::uint64_t chunks, std::uint64_t most_patterns, std::uint64_t seed);
 
 /// Of the chunks that point.want says. Throws Error (unrecoverable).

@@ -1,5 +1,4 @@
-// Prints a row in one of several formats. To add a format, write a function that prints it, and add the format to the list in
-// reporter.cc.
+// Prints a row in one of several formats. A new format needs a function that prints it, and a line in the list in reporter.cc.
 
 #pragma once
 

@@ -96,8 +96,7 @@ void remove_abandoned(const fs::path& folder, const std::string& name) {
   std::ranges::for_each(found, remove_if_abandoned);
 }
 
-/// Owner, group, permissions and access list of `from`, if it exists, as far as allowed; without group or access list, the group
-/// gets no access.
+/// Owner, group, permissions and access list of `from`, if allowed; without group or access list, the group gets no access.
 void copy_access(const fs::path& from, int to) {
   struct stat old {};
   struct stat now {};

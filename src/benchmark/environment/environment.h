@@ -1,5 +1,4 @@
-// Small files under /proc and /sys. The functions take a path or a text, for tests. A missing or unreadable file gives an absent
-// value.
+// Small files under /proc and /sys, as paths or texts, for tests. A missing or unreadable file gives an absent value.
 
 #pragma once
 
@@ -21,8 +20,8 @@ std::filesystem::path machine_root();
 /// True if times are invented.
 bool is_fake();
 
-// The CPU quota and the memory limit of this process's control group (version 1 or 2), and the time for which it was throttled,
-// which measured times do not show.
+// The CPU quota, the memory limit and the throttled time, which measured times do not show, of this process's control group
+// (version 1 or 2).
 
 struct Cgroup {
   /// 1 or 2, from the hierarchy with the cpu controller; absent if none is visible.
@@ -43,8 +42,7 @@ struct MemoryLimit {
 Cgroup read_cgroup(const std::filesystem::path& root);
 MemoryLimit read_memory_limit(const std::filesystem::path& root);
 
-// The CPU time that a run lost: stolen by the hypervisor for other virtual machines, or throttled. The difference of counters
-// before and after.
+// The CPU time that a run lost, stolen by the hypervisor or throttled: the difference of counters before and after.
 
 struct InterferenceCounters {
   std::optional<std::uint64_t> steal_ticks;  ///< sum over all CPUs since boot
@@ -179,8 +177,7 @@ struct Environment {
   std::optional<Interference> during_run;  ///< absent before the run
 };
 
-/// Call it after the plugins are loaded. The caller sets threads, pinned_cpus, kernels and during_run. `root` has the directories
-/// proc and sys.
+/// Call it after the plugins are loaded. The caller sets threads, pinned_cpus, kernels and during_run. `root` has proc and sys.
 Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root = machine_root());
 
 // So that results can be published unchanged: $HOME, the home directory in the password file, /root and /home/ANY become ~; the

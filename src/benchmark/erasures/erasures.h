@@ -52,8 +52,7 @@ struct LossCount {
   std::uint64_t unrecoverable = 0;  ///< number of checked patterns that the code cannot recover
 };
 
-/// Checks all patterns of `losses` lost chunks, or `most` random ones, by making their decode plans. `losses` must not exceed
-/// coding_chunk_count().
+/// Checks all patterns of `losses` lost chunks (at most coding_chunk_count()), or `most` random ones, by their decode plans.
 LossCount count_losses(const ErasureCode& code, int losses, std::uint64_t most, std::uint64_t seed);
 
 struct LostChunk {

@@ -35,8 +35,8 @@ std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& obje
 /// In short trials at several placements. Returns the index of the fastest.
 std::size_t fastest_of(std::span<const TimedRun> runs, int placements);
 
-// All processes of a run share one file (--limit-file), so that the limit of a shape is not measured for each point. The file also
-// has lines of store_shared_core().
+// All processes of a run share one file (--limit-file), so that each shape is measured once. It also has lines of
+// store_shared_core().
 
 struct StoredLimit {
   double seconds = 0;      ///< time of one operation
@@ -46,8 +46,7 @@ struct StoredLimit {
 /// Everything on which the limit depends: bytes, buffers, threads and their CPUs.
 std::string limit_key(const Point& point, const EncodedObject& object, const Workload& workload);
 
-/// Ignores limits older than 30 s, because the speed of a machine drifts. Throws Error if the file is not one of limits. With the
-/// key "", only checks the file.
+/// Ignores limits older than 30 s, because the machine drifts. Throws Error for a file of something else; key "": only this check.
 std::optional<StoredLimit> read_limit(const std::string& file, const std::string& key);
 
 /// If this fails, the next process measures the limit again.

@@ -105,8 +105,8 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
       }
     }
   }
-  // Without a target, the compiler would remove the reads, so the asm statement has a copy of each sum as operand. sum[v] itself
-  // would be kept in memory during the loop.
+  // Without a target, the compiler would remove the reads, so the asm statement has a copy of each sum (sum[v] itself would be in
+  // memory).
   if (work.target_count == 0) {
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++) {

@@ -45,8 +45,7 @@ struct Measurement {
   std::optional<InstructionCount> instructions = {};  ///< absent if instructions were not counted
 };
 
-/// Only clean samples count, if there are enough. GB/s count object bytes without padding (an overwrite: changed
-/// bytes), summed over the threads.
+/// Only clean samples count, if there are enough. GB/s: object bytes without padding (an overwrite: changed ones), of all threads.
 struct Summary {
   std::uint64_t iterations = 0;  ///< timed iterations of all threads
   double seconds = 0;            ///< sum of the wall clock times of the samples

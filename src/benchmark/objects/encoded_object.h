@@ -16,8 +16,7 @@
 
 namespace ecbench {
 
-// The bytes that an OSD receives to rebuild a chunk from parts of others: each helper's requested sub-chunks, one after the other.
-// They are collected before the timing.
+// The bytes that an OSD receives to repair a chunk: each helper's sub-chunks, one after the other, collected before the timing.
 
 /// Stripe s of a chunk is at byte s * chunk_size.
 struct StripeLayout {
@@ -151,8 +150,7 @@ class EncodedObject {
   void check_chunk(int position, std::size_t stripe, std::span<const std::uint8_t> bytes, const char* what) const;
 
  private:
-  /// Each check of a coding chunk decodes the object, so checking all of thousands would take too long. No pool of Ceph has as
-  /// many.
+  /// Each check decodes the object, so checking all of thousands would take too long. No pool of Ceph has as many.
   static constexpr std::size_t most_checked_one_by_one = 256;
 
   void point_stripes_at_chunks(std::size_t stripe_count);
@@ -188,8 +186,7 @@ class EncodedObject {
 };
 
 /// `stripe_unit`, or what the code chooses for the whole object if it is 0. Throws Error if the code would pad `stripe_unit`, if
-/// its chunks are too small for the object, or if they exceed most_memory_bytes. All sizes that follow from the result fit in a
-/// size_t.
+/// its chunks are too small for the object, or exceed most_memory_bytes. All sizes that follow fit in a size_t.
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit);
 
 std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::size_t chunk_size);

@@ -49,8 +49,7 @@ class Team {
 
 class Placements {
  public:
-  /// Each placement has `objects_per_place` copies, used in a pseudo-random order that is the same in every run. Chunks are in
-  /// `arena` unless it is null.
+  /// Each placement has `objects_per_place` copies, in a pseudo-random order that is always the same; in `arena` unless it is null.
   Placements(const EncodedObject& object, int threads, int count, std::size_t objects_per_place, Arena* arena = nullptr);
   Placements(const Placements&) = delete;
   Placements& operator=(const Placements&) = delete;

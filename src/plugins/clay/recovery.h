@@ -61,8 +61,7 @@ class Geometry {
   std::vector<int> weights_;
 };
 
-// Works on one sub-chunk of each node. If it computes byte by byte, another plugin's kernels can run its matrix; packet codes
-// compute themselves.
+// Works on one sub-chunk of each node: bytewise codes by another plugin's kernels for their matrix, packet codes by themselves.
 
 struct Rebuilding {
   std::unique_ptr<const ChunkProducts> work;  ///< its run() takes pointers to the n chunks of the scalar code
@@ -111,8 +110,7 @@ class Coupling {
   /// 2+2 chunks. Throws Error if it cannot recover a loss of two.
   explicit Coupling(const ScalarCode& code);
 
-  /// `first` and `second` are the sources in the order of Step's comments, `size` bytes each; `result` is neither. `is_high`: the
-  /// own node has the higher x.
+  /// The sources in the order of Step's comments, `size` bytes each, not `result`. `is_high`: the own node has the higher x.
   void run(Step step, bool is_high, std::uint8_t* result, const std::uint8_t* first, const std::uint8_t* second,
            std::size_t size) const;
 
@@ -135,8 +133,7 @@ enum class Role : std::uint8_t {
   companion,  ///< an available node in the group of the node that is repaired
 };
 
-/// A repair of node (x, y) visits only planes with z_y = x; its plane numbers have no digit y, and the parts of helpers are in
-/// their ascending order.
+/// A repair of node (x, y) visits the planes with z_y = x, numbered without digit y; helpers' parts are in their ascending order.
 struct Recovery {
   struct Run {
     int first;
@@ -146,8 +143,7 @@ struct Recovery {
   std::vector<Role> roles;  ///< one for each node
   int repaired = -1;        ///< the node that is repaired; -1 for encoding and decoding, which visit all planes
   int plane_count = 0;      ///< number of planes that are visited
-  /// Geometry::weight() of digit y; in a repair, for the missing digit of the group of `repaired`, that of the next more
-  /// significant digit.
+  /// Geometry::weight() of digit y; in a repair, for the missing digit, that of the next more significant digit.
   std::vector<int> weights;
   std::vector<Run> runs;           ///< the visited planes in processing order; the last plane of each Run is processed first
   std::vector<int> unread_number;  ///< for each unread node, its number among the unread nodes

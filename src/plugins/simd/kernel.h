@@ -12,8 +12,7 @@
 
 namespace ecbench::simd {
 
-/// Through the caches, or past them; some kernels then also prefetch sources. The scalar and the NEON kernel have only temporal
-/// stores.
+/// Through the caches or past them, often with prefetched sources. The scalar and the NEON kernel have only temporal stores.
 enum class Store { temporal, streaming };
 
 /// A property of the coefficients in a RowGroup. Each property except `general` reduces the number of multiplications.

@@ -1,5 +1,4 @@
-// Multiplies chunks by a matrix over GF(2^8) with one kernel. The rows of the matrix are divided into groups. The sums of a group
-// fit in the kernel's registers.
+// Multiplies chunks by a matrix over GF(2^8) with one kernel, in groups of rows whose sums fit in the kernel's registers.
 
 #pragma once
 
@@ -32,8 +31,7 @@ Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target
 /// Bytes of each source in a block, a multiple of 64. All groups of rows process a block before the first group processes the next.
 std::size_t block_size(std::size_t source_count);
 
-/// The form that needs the fewest operations. `elements` is row-major. Never Form::syndromes, because the elements do not show
-/// which chunks are lost.
+/// The form with the fewest operations; `elements` is row-major. Never Form::syndromes: they do not show which chunks are lost.
 Form form_of(const std::uint8_t* elements, int row_count, int column_count);
 
 class Multiplication {
@@ -60,8 +58,7 @@ class Multiplication {
   void run(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets, std::size_t size,
            Store store) const;
 
-  /// Adds the XOR of the old and new bytes of each changed source, times its coefficient in row i, to target i. `size` bytes, at
-  /// any address. Allocates no memory.
+  /// Adds the XOR of each changed source's old and new bytes, times its coefficient in row i, to target i. As run().
   void update(std::span<const Change> changes, std::span<std::uint8_t* const> targets, std::size_t size) const;
 
  private:

@@ -1,5 +1,4 @@
-// The plugin `simd`: Reed-Solomon codes and packet codes. ecbench's own kernels compute these codes. The bytes are the same as with
-// the plugins isa and jerasure.
+// The plugin `simd`: Reed-Solomon and packet codes with the bytes of isa and jerasure, computed by ecbench's own kernels.
 
 #include "erasure_code/plugin.h"
 
@@ -200,8 +199,7 @@ const Plugin& plugin() {
   return plugin;
 }
 
-/// Returns plugin() with jerasure's packet codes as additional techniques. These techniques use the kernel of the context's
-/// dispatch level.
+/// plugin() with jerasure's packet codes, which use the kernel of the context's dispatch level.
 const Plugin& plugin_with_packet_codes() {
   static const Plugin whole = [] {
     Plugin result = plugin();

@@ -64,8 +64,7 @@ struct RecoveryRows {
   std::optional<Form> form;  ///< empty if unknown; for Form::syndromes, RowGroup::lost must be set to Losses::lost_data
 };
 
-/// Sets `rows`. Returns false if the matrix of the available chunks has no inverse. If e data chunks are lost, only an e by e
-/// matrix is inverted.
+/// Sets `rows`; false if the matrix of the available chunks has no inverse. For e lost data chunks, an e by e matrix is inverted.
 [[nodiscard]] bool find_rows(const CodingRows& coding_rows, const Losses& losses, RecoveryRows& rows);
 
 }  // namespace ecbench::simd

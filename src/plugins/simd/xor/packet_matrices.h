@@ -46,8 +46,7 @@ class BitMatrix {
 /// The inverse of a square matrix. Returns nothing if there is no inverse.
 std::optional<BitMatrix> inverse(BitMatrix matrix);
 
-/// Replaces each element e of `elements` by a block of w by w bits. Column x of the block contains the bits of e * 2^x, with the
-/// lowest bit in the first row.
+/// Replaces each element e by w by w bits: column x has the bits of e * 2^x, the lowest in the first row.
 BitMatrix bit_matrix_of(const GaloisField& field, const Matrix& elements);
 
 /// The bit-matrix of 1/(i XOR (m+j)) over GF(2^w). w must be 2 to 32, and k+m at most 2^w (Bloemer et al., "An XOR-based

@@ -62,8 +62,7 @@ template <class Isa, int vectors, int targets, int subset>
   return source;
 }
 
-/// Computes the targets of a group. `code` points to the first target in the code of the group. Returns a pointer to the code after
-/// the group.
+/// Computes the targets of a group. `code`: at the first target in the group's code. Returns the code after the group.
 template <class Isa, int vectors, int targets>
 [[gnu::always_inline]] inline const Operand* run_group(const Operand* code, const Address* operands, Place place) {
   constexpr int subsets = (1 << targets) - 1;
@@ -151,9 +150,8 @@ void run_program(std::span<const Operand> program, std::span<Address> operand_sp
   }
 }
 
-// Vector types that need no special instructions. The scalar and NEON kernels use these types. The other kernels use them only for
-// packets that are shorter than their own vectors. Only the kernels' files include this header. Each of these files uses its own
-// `Tag`, so that files with different compile flags do not share a function.
+// Vector types that need no special instructions, for the scalar and NEON kernels, and for packets shorter than the vectors of
+// others. Each file has its own `Tag`, so that those with different compile flags do not share a function.
 
 template <class Tag>
 struct Bytes {
