@@ -108,7 +108,7 @@ struct DescribeOptions {
 /// without --erased finds no erasure pattern that the code can recover.
 ///
 /// All lines of a plugin whose library chooses its kernels once per process must have the same --dispatch level. Other processes
-/// answer the lines with another --codec-lib. Throws Error with the line number for a line that is no question.
+/// answer the lines with another --codec-lib. Throws Error with the line number for a line that is not a question.
 void describe_points(const DescribeOptions& options, std::istream& lines, std::ostream& out);
 
 // measure, and its steps, which chunks and serve share: first resolve(), then prepare(), then measure().

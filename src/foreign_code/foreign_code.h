@@ -55,8 +55,8 @@ struct ForeignShape {
   std::size_t unit = 64;  ///< chunk sizes are multiples of this number of bytes
   int chunk_limit = 256;  ///< the maximum of k+m
   std::string kernel;     ///< the text that BenchmarkInfo::kernel() returns
-  /// False if decode() fails for some losses of up to m chunks, or if make_plan() shall test each loss by a decode of small chunks
-  /// for another reason.
+  /// False if decode() fails for some losses of up to m chunks, or if each loss needs a test for another reason: make_plan() then
+  /// decodes small chunks.
   bool any_k_are_enough = true;
   /// decode() reads all available chunks, not k: for a library that rebuilds every chunk that is missing from its input.
   bool reads_all_left = false;

@@ -58,7 +58,7 @@ nlohmann::ordered_json description_json(const Point& point, const ErasureCode& c
 /// many.
 nlohmann::ordered_json losses_json(const ErasureCode& code, std::uint64_t chunks, std::uint64_t most_patterns, std::uint64_t seed);
 
-/// Of the chunks that point.want says. Throws Error (unrecoverable).
+/// For the chunks of point.want. Throws Error (unrecoverable).
 std::shared_ptr<const DecodePlan> decode_plan(const Point& point, const Positions& erased, const ErasureCode& code);
 
 void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& out);
@@ -79,7 +79,7 @@ struct ReadLayout {
   std::uint64_t block_bytes = 0;         ///< bytes of a checksum block
 };
 
-/// Of the table that print_rebuild() prints.
+/// The titles of the table that print_rebuild() prints.
 inline constexpr const char* rebuild_titles = "lost        chunks  drive   blocks  network  runs      reads\n";
 
 void print_rebuild(const Rebuild& rebuild, const ReadLayout& layout, std::ostream& out);
