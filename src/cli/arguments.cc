@@ -30,9 +30,8 @@ bool takes_no_value(const std::string& word, const po::options_description& opti
   return option != nullptr && option->semantic()->max_tokens() == 0;
 }
 
-/// Joins each negative number to the option before the number, because Boost would parse a separate negative number as an option.
-/// A negative number is not allowed if the argument before it is not an option that can take a value. With `ignores_unknown`, such
-/// a number is removed. Without `ignores_unknown`, the function throws Error.
+/// Joins each negative number to the option before it, because Boost would take it for an option. Where no option takes a value, it
+/// is removed if `ignores_unknown` is set, otherwise refused.
 std::vector<std::string> with_negative_numbers_joined(const std::vector<std::string>& words, const po::options_description& options,
                                                       bool ignores_unknown) {
   std::vector<std::string> joined;
@@ -62,8 +61,7 @@ std::vector<std::string> with_negative_numbers_joined(const std::vector<std::str
   throw Error(what + "; give a parameter of the profile as " + as_options(word));
 }
 
-/// Refuses an option that does not exist. `next` is the argument after this option. If there is no such argument, or if it is an
-/// option too, `next` is "".
+/// `next`: the argument after this unknown option; "" if there is none, or it is an option too.
 [[noreturn]] void refuse_unknown(const std::string& word, const std::string& next, const po::options_description& options) {
   const std::size_t begin = word.starts_with("--") ? 2 : 1;
   const std::size_t end = begin == 2 ? std::min(word.find('='), word.size()) : 2;
@@ -79,8 +77,8 @@ std::vector<std::string> with_negative_numbers_joined(const std::vector<std::str
   throw Error(what + (value.empty() ? see_help : "; give a parameter of the profile as " + as_options(name + "=" + value)));
 }
 
-/// True for k=... and m=... For example, if k=6 is given without -P, Ceph's tool ignores k=6 and then fails because k is missing.
-/// ecbench has a default for k, so it would measure another code. Therefore ecbench refuses the argument k=6.
+/// True for k=... and m=... Without -P, Ceph's tool ignores k=6 and then fails because k is missing. ecbench has a default for k,
+/// and would measure another code.
 bool is_needed_by_ceph(const std::string& word) { return word.starts_with("k=") || word.starts_with("m="); }
 
 void check_words(const std::vector<po::option>& found, const Grammar& grammar) {
@@ -101,8 +99,7 @@ void check_words(const std::vector<po::option>& found, const Grammar& grammar) {
   }
 }
 
-/// Refuses an argument that is an abbreviation of several options. If the argument has only one letter, such as --k, the user
-/// probably means a parameter of the profile. Therefore the error then suggests -P.
+/// An argument of one letter, such as --k, is probably a parameter of the profile, so the error suggests -P.
 [[noreturn]] void refuse_ambiguous(const po::ambiguous_option& error, const std::vector<std::string>& words,
                                    const po::options_description& options) {
   for (auto word = words.begin(); word != words.end(); ++word) {
@@ -127,14 +124,13 @@ constexpr std::string_view directory_option = "--erasure-code-dir";
 constexpr std::array<std::string_view, 10> options_of_ceph{"help",     "verbose",  "size",   "iterations",          "plugin",
                                                            "workload", "erasures", "erased", "erasures-generation", "parameter"};
 
-/// True for --erasure-code-dir, also if the name is written with _ instead of -. Ceph allows both in the names of its configuration
-/// options.
+/// Also with _ instead of -, as Ceph allows in the names of its configuration options.
 bool names_directory(std::string name) {
   std::ranges::replace(name, '_', '-');
   return name == directory_option;
 }
 
-/// Returns the value of the last --erasure-code-dir in `words`. Removes every --erasure-code-dir and its value from `words`.
+/// The value of the last --erasure-code-dir in `words`, from which all are removed.
 std::optional<std::string> take_directory(std::vector<std::string>& words) {
   std::optional<std::string> directory;
   for (auto word = words.begin(); word != words.end() && *word != "--";) {
@@ -150,8 +146,7 @@ std::optional<std::string> take_directory(std::vector<std::string>& words) {
   return directory;
 }
 
-/// Returns the full name of the option of Ceph's tool that `name` abbreviates. Returns "" if there is no such option, or if there
-/// are several.
+/// The option of Ceph's tool that `name` abbreviates; "" if there is none, or if there are several.
 std::string written_out(const std::string& name) {
   std::string found;
   for (const std::string_view option : options_of_ceph) {

@@ -45,9 +45,8 @@ Arguments parse_arguments(const std::vector<std::string>& words, const Grammar& 
 /// The long name of the option that `name` is or abbreviates; "" if there is none, or if there are several.
 std::string option_named(const std::string& name, const po::options_description& options);
 
-/// Converts a size such as "4096", "4K", "4k", "4KiB", "1M" or "2G" to a number of bytes. K, M, G and T are powers of 1024, in
-/// upper or lower case. Throws Error for any other text, for zero, and for a size that does not fit in 64 bits. The message names
-/// `option`.
+/// "4096", "4K", "4k", "4KiB", "1M" or "2G" (powers of 1024, in upper or lower case) as bytes. Throws Error with `option`, also for
+/// zero and sizes above 64 bits.
 std::size_t parse_size(const std::string& option, const std::string& text);
 
 /// `minimum` to `maximum`. Throws Error with `option`.

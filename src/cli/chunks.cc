@@ -1,4 +1,4 @@
-#include "cli/measure.h"
+#include "cli/commands.h"
 #include "erasure_code/error.h"
 #include "erasure_code/names.h"
 #include "restore/chunk_files.h"

@@ -5,15 +5,22 @@
 #include <filesystem>
 #include <iosfwd>
 #include <map>
+#include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/environment/environment.h"
-#include "benchmark/warnings/remarks.h"
+#include "benchmark/erasures/erasures.h"
+#include "benchmark/objects/encoded_object.h"
+#include "benchmark/pace/pace.h"
+#include "benchmark/workloads/workload.h"
 #include "cli/arguments.h"
 #include "cli/point_options.h"
 #include "erasure_code/registry.h"
+#include "report/reporter.h"
 
 namespace ecbench {
 
@@ -63,18 +70,6 @@ const po::options_description& all_options(bool as_ceph);
 inline constexpr const char* too_little_memory =
     "there is not enough memory: give a smaller --size, fewer threads, or a profile with fewer chunks";
 
-/// Without control characters; long words and messages are shortened.
-std::string one_line(const std::string& message);
-
-/// To standard error, as one line.
-void say(const std::string& message);
-
-/// Nothing if as_ceph is set: Ceph's tool prints only errors.
-void note(bool as_ceph, const std::string& message);
-
-/// Counts and codes in one line; with `verbose`, the texts. Flushes standard output first, so that they follow the result.
-void say_remarks(bool verbose, const Remarks& warnings, const Remarks& notes);
-
 /// Throws Error if standard output could not be written.
 void flush_output();
 
@@ -92,8 +87,8 @@ void check_overlap(const Files& outputs, Files inputs, const std::string& plugin
 
 Registry registry_of(const PluginOptions& options);
 
-/// Before `plugin` is loaded: if it ends the process later, a message names it. With plugin.ends_process, the program continues in
-/// a child process.
+/// Before `plugin` is loaded: if it ends the process later, a message names it. Continues in a child process if
+/// plugin.ends_process.
 void prepare_for_plugin(const PluginFile& plugin);
 
 /// For the code of `point` and the codes that it is built on.
@@ -108,16 +103,58 @@ struct DescribeOptions {
   PluginOptions plugins;
 };
 
-/// Reads `lines`. For each line, writes one answer to `out`, and then reads the next line. src/report/describe.schema.json defines
-/// the format of the lines ($defs/question) and of the answers. If the point is not allowed, the answer contains the reason. The
-/// measurement of an allowed point can still fail: for example, there is not enough memory, a library is missing, or decode without
-/// --erased finds no erasure pattern that the code can recover.
+/// For each line, writes an answer to `out` before it reads the next: src/report/describe.schema.json has the lines
+/// ($defs/question) and the answers. The measurement of an allowed point can still fail: memory or a library is missing, or decode
+/// without --erased finds no erasure pattern that the code can recover.
 ///
-/// Some plugins use a library that chooses its kernels only once per process. All lines for such a plugin must have the same
-/// --dispatch level; a line with another level is refused. A process can load the libraries of only one --codec-lib. Therefore
-/// other processes answer the lines with another --codec-lib.
-///
-/// Throws Error with the line number if a line does not have the format $defs/question.
+/// All lines of a plugin whose library chooses its kernels once per process must have the same --dispatch level. Other processes
+/// answer the lines with another --codec-lib. Throws Error with the line number for a line that is not a question.
 void describe_points(const DescribeOptions& options, std::istream& lines, std::ostream& out);
+
+// measure, and its steps, which chunks and serve share: first resolve(), then prepare(), then measure().
+
+struct MeasureOptions : PointOptions {
+  bool strict = false;  ///< a warning, or a machine that is not suitable for measurements, is an error
+  bool verbose = false;
+  std::string format;
+  std::string output_file;          ///< run file to which the row is appended; "" for none
+  std::string symbols_file;         ///< file to which --symbols writes the addresses of the kernels; "" without the option
+  bool count_instructions = false;  ///< also count instructions
+  std::string instructions_file;    ///< file for the number of executions of each instruction; "" without --instructions-out
+};
+
+/// Throws Error for values that are not allowed, and for an output that is an input.
+MeasureOptions take_measure_options(const Call& call);
+
+/// A point with all values, also those that the command line does not set.
+struct ResolvedPoint {
+  const Point point;  ///< with all parameters of the code and the object's size; no erasures if the workload loses no chunks
+  const WorkloadDescriptor& workload;
+  const std::unique_ptr<const ErasureCode> code;
+  const std::vector<SharedObject> codec_libraries;  ///< the libraries in point.codec_lib that the loaded plugins use
+  const std::vector<LostChunk> lost;                ///< the chunks that a repair workload rebuilds, one at a time
+};
+
+/// From resolve() to prepare().
+struct SetUp {
+  std::vector<std::uint8_t> object;
+  std::jthread notice;  ///< says on a terminal that set-up takes long
+};
+
+/// Loads the plugin, makes the code, and then the object, whose size is known only then if --input is a pipe. Throws Error if the
+/// point cannot be measured or, with --strict, the machine is not suitable.
+ResolvedPoint resolve(const Call& call, const MeasureOptions& options, Registry& registry, SetUp& set_up);
+
+struct Prepared {
+  std::unique_ptr<const EncodedObject> object;
+  std::unique_ptr<const Workload> workload;
+  std::unique_ptr<BackgroundWork> background;  ///< null without --background
+};
+
+/// Ends the set-up. Also writes the file of --symbols, and prints the patterns.
+Prepared prepare(const MeasureOptions& options, const ResolvedPoint& resolved, SetUp& set_up);
+
+/// Prints the row. Throws Error if the point cannot be measured, or for a warning with --strict.
+void measure(const Call& call, const MeasureOptions& options, const ResolvedPoint& resolved, const Prepared& prepared);
 
 }  // namespace ecbench

@@ -17,18 +17,12 @@
 #include <optional>
 #include <vector>
 
-#include "benchmark/codec_libraries/codec_libraries.h"
-#include "benchmark/erasures/erasures.h"
-#include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/overwrites.h"
-#include "benchmark/pace/pace.h"
 #include "benchmark/profiling/profiling.h"
-#include "benchmark/workloads/workload.h"
 #include "cli/commands.h"
-#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/registry.h"
 #include "report/columns.h"
+#include "report/json.h"
 
 namespace ecbench {
 namespace {
@@ -169,52 +163,12 @@ class DescribeProcess {
 
 using OtherProcesses = std::map<std::string, std::unique_ptr<DescribeProcess>>;  // by --codec-lib
 
-std::shared_ptr<const DecodePlan> plan_of(const Point& point, const Positions& erased, const ErasureCode& code) {
-  const Positions data(code.data_positions().begin(), code.data_positions().end());
-  return code.plan_uncached(erased, point.want == Want::data ? data : erased);
-}
-
 /// Throws the error of a measurement that would refuse the lost chunks.
 void check_loss(const Point& point, const ErasureCode& code) {
   const Losses losses = workload_named(point.workload).losses;
   if (losses == Losses::one) static_cast<void>(lost_chunks(code, point));
   if (losses != Losses::any || point.erased.empty()) return;
-  static_cast<void>(plan_of(point, point.erased, code));
-}
-
-/// The kernel of a measurement: for a decode without --erased, that of an erasure pattern with the same number of chunks.
-std::string kernel_text(const Point& point, const ErasureCode& code) {
-  const WorkloadDescriptor& workload = workload_named(point.workload);
-  if (workload.is_reference_loop || !point.codec_lib.empty()) return "";
-  const BenchmarkInfo& info = info_of(code);
-  if (std::string_view(workload.name) == "encode") return info.kernel_of(nullptr);
-  if (workload.losses != Losses::any) return info.kernel();
-  Positions erased = point.erased;
-  for (int i = 0; point.erased.empty() && i < point.erasures; i++) erased.push_back(i * code.chunk_count() / point.erasures);
-  try {
-    return info.kernel_of(plan_of(point, erased, code).get());
-  } catch (const Error&) {  // other patterns may be recoverable
-    return info.kernel();
-  }
-}
-
-Json ignored_of(const Profile& given, const Profile& completed) {
-  Json ignored = Json::array();
-  for (const auto& [key, value] : given.values()) {
-    if (!completed.has(key)) ignored.push_back(key);
-  }
-  return ignored;
-}
-
-Json losses_json(const Question& question, const Point& point, const ErasureCode& code) {
-  const std::uint64_t chunks = *question.losses;
-  if (chunks > static_cast<std::uint64_t>(code.coding_chunk_count())) {
-    throw Error("\"losses\": " + std::to_string(chunks) + " is not allowed: this code can lose at most " +
-                std::to_string(code.coding_chunk_count()) + " of its " + std::to_string(code.chunk_count()) + " chunks");
-  }
-  const LossCount count = count_losses(code, static_cast<int>(chunks), question.most_patterns, point.seed);
-  const Json patterns = count.patterns == uncountable_patterns ? Json(nullptr) : Json(count.patterns);
-  return {{"chunks", chunks}, {"patterns", patterns}, {"checked", count.checked}, {"unrecoverable", count.unrecoverable}};
+  static_cast<void>(decode_plan(point, point.erased, code));
 }
 
 Point point_of(const Question& question, const DescribeOptions& program) {
@@ -238,28 +192,11 @@ Json description(const Question& question, Point point, Maker& maker) {
   const WorkloadDescriptor& workload = workload_named(point.workload);
   if (workload.loses_chunks()) check_erasures(point, code->chunk_count(), code->coding_chunk_count());
   const std::size_t chunk_size = stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes);
-  const std::size_t stripes = stripe_count(*code, point.size_bytes, chunk_size);
-  const auto k = static_cast<std::size_t>(code->data_chunk_count());
-  const std::size_t stored = chunk_size * stripes * static_cast<std::size_t>(code->chunk_count());
   check_loss(point, *code);
   if (workload.overwrites) check_overwrite(*code, point, chunk_size);
   if (point.background) check_background(point, *code, chunk_size);
-  Json json{{"plugin", point.plugin},
-            {"profile", point.profile.values()},
-            {"workload", point.workload},
-            {"k", k},
-            {"m", code->coding_chunk_count()},
-            {"chunk_count", code->chunk_count()},
-            {"size", point.size_bytes},
-            {"stripe_unit", point.stripe_unit_bytes == 0 ? Json(nullptr) : Json(point.stripe_unit_bytes)},
-            {"chunk_size", chunk_size},
-            {"stripes", stripes},
-            {"stored_bytes", stored},
-            {"padding_percent", padding_percent(point.size_bytes, code->data_chunk_count(), chunk_size)},
-            {"erasures", workload.loses_chunks() ? point.erasures : 0},
-            {"kernel", kernel_text(point, *code)},
-            {"ignored", ignored_of(given, point.profile)}};
-  if (question.losses) json["losses"] = losses_json(question, point, *code);
+  Json json = description_json(point, *code, given);
+  if (question.losses) json["losses"] = losses_json(*code, *question.losses, question.most_patterns, point.seed);
   return json;
 }
 

@@ -1,7 +1,6 @@
 #include <iostream>
 #include <map>
 
-#include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/warnings/remarks.h"
 #include "cli/commands.h"
 #include "erasure_code/benchmark_info.h"

@@ -3,15 +3,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <iomanip>
 #include <iostream>
 #include <map>
 
 #include "benchmark/profiling/profiling.h"
 #include "cli/commands.h"
-#include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
-#include "erasure_code/names.h"
 #include "report/columns.h"
 #include "report/json.h"
 
@@ -19,30 +16,6 @@ namespace ecbench {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-void print_parameter(const Parameter& parameter, std::ostream& out) {
-  const std::string default_value = parameter.default_value.empty() ? "none" : parameter.default_value;
-  out << "    " << std::left << std::setw(30) << parameter.name << std::setw(22) << allowed_values(parameter) << "default "
-      << std::setw(14) << default_value << parameter.meaning << '\n';
-}
-
-void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& out) {
-  out << plugin.name << ": " << plugin.summary << "\n  " << path << "\n  dispatch levels:";
-  for (const std::string& level : usable_dispatch_levels(plugin)) out << ' ' << level;
-  out << (plugin.dispatch_levels.empty() ? " (the plugin cannot select kernels by level)\n" : "\n");
-  for (const PluginAlias& alias : aliases_of(plugin.name)) {
-    out << "  alias " << alias.name << ": means --dispatch " << alias.dispatch << '\n';
-  }
-  for (const Technique& technique : plugin.techniques) {
-    const bool is_default = technique.name == plugin.default_technique;
-    if (technique.name.empty()) {
-      out << "  " << technique.summary << '\n';
-    } else {
-      out << "  technique=" << technique.name << (is_default ? " (default)" : "") << ": " << technique.summary << '\n';
-    }
-    for (const Parameter& parameter : technique.parameters) print_parameter(parameter, out);
-  }
-}
 
 /// In a child process: "signal 11" or "exit code 0" if the plugin ends it, otherwise "".
 std::string end_by_loading(Registry& registry, const std::string& name) {

@@ -1,5 +1,3 @@
-#include "cli/measure.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,18 +7,17 @@
 #include <iostream>
 #include <optional>
 
-#include "benchmark/environment/cpu_info.h"
 #include "benchmark/environment/environment.h"
 #include "benchmark/instructions/instructions.h"
 #include "benchmark/measurement/measurement.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/sampling/probe.h"
 #include "benchmark/warnings/remarks.h"
+#include "cli/commands.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "report/columns.h"
 #include "report/json.h"
-#include "report/reporter.h"
 
 namespace ecbench {
 namespace {
@@ -29,16 +26,6 @@ void write_line(const std::string& option, const std::string& path, const std::s
   std::ofstream file(path, std::ios::trunc);
   if (file) file << text << '\n' << std::flush;
   if (!file) throw Error("cannot write " + option + " " + path + ": " + std::strerror(errno));
-}
-
-/// In the format of Ceph's tool.
-void print_pattern(const Positions& erased, int chunk_count, std::ostream& out) {
-  out << "chunks ";
-  for (int position = 0; position < chunk_count; position++) {
-    const bool lost = std::ranges::find(erased, position) != erased.end();
-    out << (lost ? "(" : " ") << position << (lost ? ")" : " ") << ' ';
-  }
-  out << "(X) is an erased chunk\n";
 }
 
 /// With --format ceph, on standard output as Ceph's tool: that of --erased always, random ones never, exhaustive ones with

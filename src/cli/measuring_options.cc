@@ -2,7 +2,6 @@
 #include <array>
 #include <charconv>
 
-#include "benchmark/environment/cpu_info.h"
 #include "benchmark/environment/environment.h"
 #include "benchmark/sampling/team.h"
 #include "benchmark/workloads/workload.h"

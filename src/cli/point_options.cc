@@ -7,10 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "benchmark/codec_libraries/codec_libraries.h"
-#include "benchmark/pace/pace.h"
 #include "benchmark/profiling/profiling.h"
-#include "benchmark/workloads/workload.h"
 #include "cli/commands.h"
 #include "erasure_code/error.h"
 #include "erasure_code/names.h"
@@ -101,9 +98,8 @@ void take_harness_parameters(PointOptions& options, bool plugin_given) {
   const std::string plugin = profile.text("plugin");
   refuse_joined("plugin", plugin);
   options.plugin_given = plugin_given || !plugin.empty();
-  // If --plugin and the profile's key `plugin` have different values, the key is a parameter of the code. For example, the
-  // plugin ceph has a parameter `plugin`: the name of Ceph's plugin. The registry refuses the key if the plugin named by --plugin
-  // has no such parameter.
+  // If --plugin has another value, `plugin` is a parameter of the code: that of the plugin ceph names Ceph's plugin. The registry
+  // refuses it for other plugins.
   const bool is_for_us = !plugin_given || plugin.empty() || plugin == options.point.plugin;
   if (!is_for_us) return;
   if (!plugin.empty()) options.point.plugin = plugin;
@@ -135,8 +131,7 @@ void take_erasures(const Arguments& arguments, PointOptions& options) {
   point.erasures = count;
 }
 
-/// Stores the value of --changed in `point`. It is the number of data chunks that an overwrite changes. When the code is known,
-/// check_overwrite() checks this number.
+/// The number of data chunks that an overwrite changes; check_overwrite() checks it when the code is known.
 void take_changed(const Arguments& arguments, Point& point) {
   const WorkloadDescriptor& workload = workload_named(point.workload);
   const int changed = parse_chunk_number("--changed", arguments.text("changed", "1"));
@@ -240,19 +235,6 @@ void check_losses(const PointOptions& options) {
     throw Error(std::string("--") + option + (is_number ? " " + std::to_string(options.point.erasures) : "") +
                 " is not allowed with --workload " + options.point.workload +
                 ", which has no lost chunks; give --workload decode or repair");
-  }
-}
-
-void check_erasures(const Point& point, int chunk_count, int coding_chunk_count) {
-  if (!point.erased.empty() && point.erased.back() >= chunk_count) {
-    throw Error("--erased " + std::to_string(point.erased.back()) + " is not allowed: the chunks are 0 to " +
-                std::to_string(chunk_count - 1));
-  }
-  if (point.erasures > coding_chunk_count) {
-    throw Error((point.erased.empty() ? "--erasures " + std::to_string(point.erasures)
-                                      : "--erased with " + std::to_string(point.erasures) + " chunks") +
-                " is not allowed: this code can lose at most " + std::to_string(coding_chunk_count) + " of its " +
-                std::to_string(chunk_count) + " chunks");
   }
 }
 

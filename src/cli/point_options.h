@@ -1,5 +1,5 @@
-// The options that describe a point: what is measured (--plugin, --workload, ...), and how (--min-time, --cache, ...). Some other
-// commands have a part of them.
+// The options that describe a point, measured (--plugin, --workload, ...) and how (--min-time, ...). Some other commands have a
+// part of them.
 
 #pragma once
 
@@ -57,8 +57,5 @@ bool asks_for_samples(const Arguments& arguments);
 /// Throws Error if an option for lost chunks is given and the workload has no lost chunks, or not the given ones. Does nothing
 /// about the former as Ceph's tool, which ignores these options.
 void check_losses(const PointOptions& options);
-
-/// Throws Error if a position in point.erased is not below `chunk_count`, or if more than `coding_chunk_count` chunks are lost.
-void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);
 
 }  // namespace ecbench

@@ -1,97 +1,16 @@
 #include <bit>
-#include <cmath>
-#include <iomanip>
 #include <iostream>
 #include <numeric>
 
-#include "benchmark/erasures/erasures.h"
-#include "benchmark/objects/encoded_object.h"
 #include "cli/commands.h"
 #include "erasure_code/error.h"
-#include "report/columns.h"
 #include "report/json.h"
 
 namespace ecbench {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::uint64_t most_losses = 1'000'000;
 constexpr std::size_t most_csum_block = 1 << 20;
-
-/// What is read, or why the lost chunks cannot be rebuilt.
-struct Answer {
-  Positions erased;
-  ReadSet reads;
-  std::string unrecoverable;
-};
-
-Answer answer_of(const ErasureCode& code, const Positions& erased) {
-  try {
-    return {erased, reads_for(code, erased), ""};
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::unrecoverable) throw;
-    return {erased, {}, error.what()};
-  }
-}
-
-/// The same in all answers of one call.
-struct Layout {
-  int sub_chunk_count = 1;
-  std::uint64_t stripe_chunk_bytes = 0;  // bytes of a chunk in one stripe
-  std::uint64_t block_bytes = 0;         // bytes of a checksum block
-};
-
-ReadCost cost_of(const Answer& answer, const Layout& layout) {
-  return read_cost(answer.reads, layout.sub_chunk_count, answer.erased);
-}
-
-BlockReads blocks_of(const Answer& answer, const Layout& layout) {
-  return block_reads(answer.reads, layout.sub_chunk_count, layout.stripe_chunk_bytes, layout.block_bytes);
-}
-
-/// "1 2", or with sub-chunks "1[0-3,8-11] 2[0-3]".
-std::string reads_text(const ReadSet& reads, int sub_chunk_count) {
-  std::string text;
-  for (const auto& [position, runs] : reads) {
-    text += (text.empty() ? "" : " ") + std::to_string(position);
-    if (runs.size() == 1 && runs.front().count == sub_chunk_count) continue;
-    std::string parts;
-    for (const SubChunkRun& run : runs) {
-      parts += (parts.empty() ? "" : ",") + std::to_string(run.first);
-      if (run.count > 1) parts += "-" + std::to_string(run.first + run.count - 1);
-    }
-    text += "[" + parts + "]";
-  }
-  return text;
-}
-
-void print_row(const Answer& answer, const Layout& layout, std::ostream& out) {
-  out << std::left << std::setw(11) << joined(answer.erased, ",") << ' ';
-  if (!answer.unrecoverable.empty()) {
-    out << answer.unrecoverable << '\n';
-    return;
-  }
-  const ReadCost cost = cost_of(answer, layout);
-  out << std::setw(8) << std::lround(cost.chunks_read) << std::fixed << std::setprecision(3) << std::setw(8) << cost.drive_factor
-      << std::setw(8) << blocks_of(answer, layout).factor << std::setw(9) << cost.network_factor << std::setw(10)
-      << std::setprecision(1) << cost.reads_per_helper << reads_text(answer.reads, layout.sub_chunk_count) << '\n';
-}
-
-void print_line(const Answer& answer, const Layout& layout, std::ostream& out) {
-  Json json{{"erased", answer.erased}};
-  if (answer.unrecoverable.empty()) {
-    json["reads"] = reads_json(answer.reads);
-    json["sub_chunk_count"] = layout.sub_chunk_count;
-    json.update(read_cost_json(cost_of(answer, layout)));
-    const BlockReads blocks = blocks_of(answer, layout);
-    json["block_factor"] = blocks.factor;
-    json["block_reads_per_helper"] = blocks.reads_per_helper;
-  } else {
-    json["unrecoverable"] = answer.unrecoverable;
-  }
-  out << on_one_line(json) << '\n';
-}
 
 void check_lost(const Point& point, int chunk_count) {
   check_erasures(point, chunk_count, chunk_count);
@@ -111,19 +30,20 @@ std::size_t csum_block_of(const Arguments& arguments) {
   throw Error("--csum-block " + text + " is not allowed: give a power of two, at most " + std::to_string(most_csum_block));
 }
 
-/// In lexicographic order. As JSON, a line is src/report/reads.schema.json. If the code cannot rebuild the lost chunks, the line
-/// contains the reason.
+/// In lexicographic order; as JSON, lines of src/report/reads.schema.json. For chunks that cannot be rebuilt, the line has the
+/// reason.
 void print_reads(const Point& point, std::size_t block_bytes, Registry& registry, bool is_json, std::ostream& out) {
   Profile profile = point.profile;
   const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, profile, limits_of(point));
   check_lost(point, code->chunk_count());
-  const Layout layout{code->sub_chunk_count(), stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes), block_bytes};
+  const ReadLayout layout{code->sub_chunk_count(), stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes),
+                          block_bytes};
   if (!is_json) {
     if (layout.sub_chunk_count > 1) {
       out << "a chunk has " << layout.sub_chunk_count << " sub-chunks; " << layout.stripe_chunk_bytes
           << " bytes of a chunk are in one stripe\n";
     }
-    out << "lost        chunks  drive   blocks  network  runs      reads\n";
+    out << rebuild_titles;
   }
   Positions erased = point.erased;
   if (erased.empty()) {
@@ -131,8 +51,8 @@ void print_reads(const Point& point, std::size_t block_bytes, Registry& registry
     std::iota(erased.begin(), erased.end(), 0);
   }
   do {
-    const Answer answer = answer_of(*code, erased);
-    (is_json ? print_line : print_row)(answer, layout, out);
+    const Rebuild rebuild = rebuild_of(*code, erased);
+    (is_json ? print_rebuild_json : print_rebuild)(rebuild, layout, out);
   } while (point.erased.empty() && out && next_pattern(erased, code->chunk_count()));
 }
 

@@ -6,15 +6,12 @@
 #include <mutex>
 #include <system_error>
 
-#include "benchmark/buffers/chunk_buffers.h"
-#include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/measurement/measurement.h"
 #include "benchmark/objects/object.h"
 #include "benchmark/objects/overwrites.h"
-#include "benchmark/pace/pace.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/warnings/remarks.h"
-#include "cli/measure.h"
+#include "cli/commands.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -43,17 +40,6 @@ void check_countable(const MeasureOptions& options, const Registry& registry) {
               ": its runtime needs several threads, but the single-stepped copy of this process has only one; give another plugin");
 }
 
-double memory_bytes(const Point& point, const ErasureCode& code, std::size_t size_bytes) {
-  const std::size_t footprint = footprint_bytes(code, size_bytes, point.stripe_unit_bytes, repaired_chunks(code, point),
-                                                extras_of(workload_named(point.workload), point));
-  return 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint);
-}
-
-void require_memory_for(const Point& point, const ErasureCode& code, std::size_t size_bytes) {
-  const double background = point.background ? memory_bytes(background_point(point), code, size_bytes) : 0;
-  require_memory(size_bytes, static_cast<double>(size_bytes) + memory_bytes(point, code, size_bytes) + background);
-}
-
 /// Or reads it from --input. Checks first that everything fits in memory, unless --input is a pipe and --size is not given.
 std::vector<std::uint8_t> object_bytes(const MeasureOptions& options, const Point& point, const ErasureCode& code) {
   std::size_t size_bytes = point.size_bytes;
@@ -65,8 +51,7 @@ std::vector<std::uint8_t> object_bytes(const MeasureOptions& options, const Poin
   return object_from_file(options.input_file, point.size_bytes);
 }
 
-/// Says so if set-up takes long, until it is destroyed; nothing if standard error is not a terminal. A system that starts no thread
-/// is no error.
+/// Until it is destroyed, says so if set-up takes long; not without a terminal on standard error, nor if no thread can be started.
 std::jthread notice_of_long_set_up(const MeasureOptions& options) {
   if (isatty(STDERR_FILENO) == 0) return {};
   try {

@@ -5,7 +5,6 @@
 
 #include "cli/commands.h"
 #include "erasure_code/error.h"
-#include "restore/chunk_files.h"
 
 namespace ecbench {
 namespace {

@@ -1,13 +1,10 @@
 #include <iostream>
 
-#include "benchmark/environment/environment.h"
-#include "benchmark/workloads/workload.h"
 #include "cli/commands.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/plugin.h"
 #include "report/columns.h"
 #include "report/json.h"
-#include "report/reporter.h"
 
 namespace ecbench {
 namespace {

@@ -16,11 +16,9 @@
 #include <sstream>
 
 #include "benchmark/buffers/chunk_buffers.h"
-#include "benchmark/codec_libraries/codec_libraries.h"
-#include "benchmark/environment/environment.h"
 #include "benchmark/measurement/measurement.h"
 #include "benchmark/slices/slices.h"
-#include "cli/measure.h"
+#include "cli/commands.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "report/columns.h"

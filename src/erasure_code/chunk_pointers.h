@@ -18,8 +18,7 @@ inline constexpr int chunk_count_limit = 256;
 /// The largest size of a segment. An int cannot hold the size of a chunk of 2 GiB or more.
 inline constexpr std::size_t segment_size_limit = std::size_t{1} << 30;
 
-/// A code of n chunks uses the first n pointers. The libraries do not declare source chunks const, but they write only to
-/// destination chunks.
+/// A code of n chunks uses the first n. The libraries do not declare sources const, but write only to destinations.
 template <typename Byte>
 using ChunkPointers = std::array<Byte*, chunk_count_limit>;
 

@@ -1,13 +1,11 @@
 // The contract between the benchmark and an erasure code. A code turns an object into n chunks (k of them data chunks) and rebuilds
-// lost chunks from the other chunks. A code uses no clocks, files or options.
+// lost chunks from the other chunks. A code uses no clocks, files or options. An int identifies a chunk by its position, 0 to n-1,
+// a ChunkNumber by its chunk number.
 //
-// In this header, an int identifies a chunk by its position, 0 to n-1, and a ChunkNumber identifies a chunk by its chunk number.
-// encode() takes the data chunks in ascending order of their chunk numbers.
-//
-// The caller owns the buffers of encode() and decode(). Each buffer has chunk_size bytes, starts at a multiple of
-// chunk_alignment_bytes, and does not overlap the others. encode() writes only coding chunks. decode() writes only erased chunks.
-// These functions allocate no memory. Several threads may call them on one instance at the same time. If chunks cannot be
-// recovered, the code throws an Error of kind unrecoverable. A code never returns wrong bytes.
+// The caller owns the buffers of encode() and decode(). Each has chunk_size bytes, starts at a multiple of chunk_alignment_bytes,
+// and does not overlap the others. encode() writes only coding chunks, decode() only erased chunks. Both, and update() and
+// repair(), allocate no memory, and several threads may call them on one instance at the same time. If chunks cannot be recovered,
+// the code throws an Error of kind unrecoverable. A code never returns wrong bytes.
 
 #pragma once
 
@@ -47,9 +45,8 @@ using ReadSet = std::map<int, std::vector<SubChunkRun>>;
 
 class ErasureCode;
 
-/// The precomputed data for rebuilding the chunks of one erasure pattern: an inverse matrix, tables or a schedule. A plan does not
-/// change after ErasureCode::plan() has returned it, so threads may share a plan. A code that needs such data derives its own class
-/// from DecodePlan.
+/// The precomputed data for rebuilding the chunks of one erasure pattern (an inverse matrix, tables, a schedule), in a class that
+/// the code derives. A plan does not change after ErasureCode::plan() has returned it, so threads may share it.
 struct DecodePlan {
   virtual ~DecodePlan() = default;
 
@@ -76,9 +73,8 @@ struct ChangedChunk {
   const std::uint8_t* new_bytes = nullptr;  ///< the bytes after the overwrite
 };
 
-/// Optional. If a part of an object is overwritten, update() updates the coding chunks, and does not read the rest of the object.
-/// The input is the old and new bytes of the changed data chunks, and the old coding chunks. update() allocates no memory. Several
-/// threads may call update() on one instance at the same time.
+/// Optional. If a part of an object is overwritten, update() updates the coding chunks from the old and new bytes of the changed
+/// data chunks and the old coding chunks, without reading the rest of the object.
 class ParityDelta {
  public:
   virtual ~ParityDelta() = default;
@@ -86,27 +82,23 @@ class ParityDelta {
   /// For each overwritten part of a chunk, the size and the offset in the chunk must be multiples of this number of bytes.
   virtual std::size_t granularity() const { return 1; }
 
-  /// The size in bytes of the scratch memory that update() needs if `size` bytes of each changed chunk are overwritten. The result
-  /// does not depend on the number of changed chunks.
+  /// Bytes of scratch memory for update() of `size` bytes in each of any number of changed chunks.
   virtual std::size_t scratch_size(std::size_t size) const = 0;
 
-  /// Updates all n-k coding chunks. `coding` has the same order as in encode(). `changed` contains each data chunk at most once.
-  /// Each pointer points to `size` bytes of a chunk, and the offset of these bytes in the chunk is the same for all chunks. The
-  /// pointers need no alignment, and their bytes do not overlap. `scratch` has at least scratch_size(size) bytes with any contents,
-  /// and begins at a multiple of chunk_alignment_bytes.
+  /// Updates all n-k coding chunks, in the order of encode(). `changed` contains each data chunk at most once. Each pointer is to
+  /// `size` bytes at the same offset in its chunk, without alignment or overlaps. `scratch` has at least scratch_size(size) bytes
+  /// with any contents, and begins at a multiple of chunk_alignment_bytes.
   virtual void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
                       std::span<std::uint8_t> scratch) const = 0;
 };
 
-/// Optional, for codes that can rebuild one chunk from fewer bytes than k whole chunks. repair() rebuilds the chunk from parts of
-/// other chunks. repair() allocates no memory. Several threads may call repair() on one instance at the same time.
+/// Optional, for codes that can rebuild one chunk from fewer bytes than k whole chunks.
 class Repair {
  public:
   virtual ~Repair() = default;
-  /// Rebuilds chunk `lost` into `rebuilt` (chunk_size bytes). The function may be called only if minimum_to_decode() returns parts
-  /// of chunks for this loss. helpers[p] points to the sub-chunks of chunk p that are in the result of minimum_to_decode({lost},
-  /// all other positions). In memory, these sub-chunks follow one another without gaps, in the order of the result. helpers[p]
-  /// is a multiple of chunk_alignment_bytes, or null if the result contains no part of chunk p.
+  /// Rebuilds chunk `lost` into `rebuilt` (chunk_size bytes). May be called only if minimum_to_decode({lost}, all other positions)
+  /// returns parts of chunks. helpers[p], a multiple of chunk_alignment_bytes, points to those of chunk p, without gaps, in the
+  /// order of the result; null if there are none.
   virtual void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
                       std::size_t chunk_size) const = 0;
 };
@@ -133,20 +125,17 @@ class ErasureCode {
   /// True if the position of every chunk equals its number. This is always true without a mapping.
   bool is_in_order() const { return in_order_; }
 
-  /// The size in bytes of each chunk, if the object has `object_size` bytes (at least 1). Data chunk j contains chunk_size bytes of
-  /// the object, beginning with byte j * chunk_size. The object is followed by zeros. Throws Error if the code does not
-  /// support objects of `object_size` bytes.
+  /// Bytes of each chunk of an object of `object_size` bytes (at least 1). Data chunk j contains chunk_size bytes from byte
+  /// j * chunk_size on of the object, which is followed by zeros. Throws Error if the code does not support this size.
   virtual std::size_t chunk_size(std::size_t object_size) const = 0;
 
-  /// Computes all n-k coding chunks from the k data chunks. `data` has the order of data_positions(), and `coding` has the order of
-  /// coding_positions().
+  /// Computes all n-k coding chunks. `data` has the order of data_positions(), `coding` that of coding_positions().
   virtual void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
                       std::size_t chunk_size) const = 0;
 
-  /// Returns the plan that rebuilds the chunks that are both in `wanted` and in `erased`. These two lists may be in any order. The
-  /// plan reads no chunk in `erased`. The most recently used plans (at most PlanCache::capacity) are kept, and later calls return
-  /// the same plans. Throws an Error of kind bad_input if a position does not exist or is given twice. Throws an Error
-  /// of kind unrecoverable if the code cannot rebuild the wanted chunks, or if more than n-k chunks are erased.
+  /// The plan that rebuilds the chunks in both lists, which may be in any order. It reads no chunk in `erased`. The most recently
+  /// used plans (at most PlanCache::capacity) are kept. Throws Error: bad_input if a position does not exist or is given twice;
+  /// unrecoverable if the code cannot rebuild the wanted chunks, or if more than n-k chunks are erased.
   std::shared_ptr<const DecodePlan> plan(const Positions& erased, const Positions& wanted) const;
 
   /// Like plan(), but computes the plan in every call and does not keep it.
@@ -159,14 +148,11 @@ class ErasureCode {
     if (!plan.rebuilt.empty()) run_plan(plan, chunks, chunk_size);
   }
 
-  /// The sub-chunks that must be read to get all chunks in `wanted`. Only the chunks in `available` can be read; all other chunks
-  /// are lost. If all wanted chunks are available, the result is the wanted chunks. Otherwise, the result is the chunks that the
-  /// plan for the lost chunks reads, and the wanted chunks that are available. Throws an Error of kind unrecoverable if the wanted
-  /// chunks cannot be rebuilt.
+  /// The sub-chunks that must be read to get all chunks in `wanted`, if those not in `available` are lost: the wanted chunks that
+  /// are available and, for the others, the chunks that the plan for the lost chunks reads. Throws Error (unrecoverable).
   ///
-  /// If a code overrides this function, the result must contain every chunk that the plan for the same lost chunks reads. The
-  /// result may contain parts of chunks only if the code has repair() and exactly one of the n chunks is lost. repair() then
-  /// rebuilds the lost chunk from these parts. If the result contains only whole chunks, a plan rebuilds the lost chunks.
+  /// An override must return every chunk that this plan reads, or, only if the code has repair() and exactly one of the n chunks is
+  /// lost, the parts of chunks from which repair() rebuilds it.
   virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
 
   /// Optional operations. The result is null if the code does not support the operation.
@@ -176,9 +162,8 @@ class ErasureCode {
  protected:
   explicit ErasureCode(Shape shape);
 
-  /// Computes a plan. `erased` and `rebuilt` are ascending, valid and not empty. `rebuilt` is a subset of `erased`, and `erased`
-  /// has at most n-k chunks. This function sets DecodePlan::reads, and the caller sets the other members. Throws an Error of kind
-  /// unrecoverable if the code cannot rebuild the chunks in `rebuilt`. Never returns null.
+  /// `rebuilt` is a subset of `erased`, which has at most n-k chunks; both are ascending, valid and not empty. Sets
+  /// DecodePlan::reads; the caller sets the other members. Throws Error (unrecoverable). Never returns null.
   virtual std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const = 0;
 
   /// Runs a plan that this code's make_plan() made.
@@ -211,15 +196,13 @@ std::size_t checked_product(std::size_t a, std::size_t b);
 /// ceil(object_size / k), rounded up to a multiple of `unit`. Throws Error if the result does not fit in a size_t.
 std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit);
 
-// For codes whose coding chunks Ceph computes only in part. A class that derives from ErasureCode may also derive from
-// CephEncoding.
+// For codes whose coding chunks Ceph computes only in part. A class may derive from both ErasureCode and CephEncoding.
 
 class CephEncoding {
  public:
   virtual ~CephEncoding() = default;
 
-  /// The coding chunks that encode() computes, but Ceph's plugin with the same profile does not: their bytes in Ceph are undefined.
-  /// Ascending.
+  /// The coding chunks that Ceph's plugin with this profile does not compute, so their bytes in Ceph are undefined; ascending.
   virtual Positions never_computed_by_ceph() const = 0;
 };
 

@@ -39,8 +39,7 @@ void check_granule(std::size_t chunk_size, std::size_t granule);
 /// liber8tion: Plank, "A New Minimum Density RAID-6 Code with a Word Size of Eight", 2008.
 enum class PacketMatrix { cauchy_orig, cauchy_good, liberation, blaum_roth, liber8tion };
 
-/// The layout of the chunks of a packet code. A chunk consists of blocks of w packets. Each packet of a coding chunk is the XOR of
-/// some packets of the data chunks.
+/// A chunk consists of blocks of w packets. Each packet of a coding chunk is the XOR of some packets of the data chunks.
 struct PacketLayout {
   Shape shape;
   int w = 8;                     ///< number of packets in a block

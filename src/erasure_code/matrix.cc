@@ -229,9 +229,8 @@ Matrix vandermonde_coding_matrix(const GaloisField& field, int k, int m) {
 }
 
 std::optional<Matrix> bytewise_matrix(const ErasureCode& code) {
-  // In bytes. A code is not probed if its smallest chunk is larger than this limit. If a code works on each byte separately, its
-  // smallest chunk is below this limit. The smallest chunks of a packet code with a large packetsize can need more memory than the
-  // machine has.
+  // In bytes. A code with a larger smallest chunk works on no single bytes, and is not probed: the chunks of a packet code with a
+  // large packetsize can need more memory than the machine has.
   constexpr std::size_t most_padded_byte = 1 << 20;
   if (code.sub_chunk_count() > 1 || code.chunk_size(1) > most_padded_byte) return {};
   Probe probe(code);

@@ -17,8 +17,7 @@ using Element = std::uint32_t;
 /// Arithmetic with single elements. Whole chunks are multiplied by the kernels of plugins (ChunkProducts).
 class GaloisField {
  public:
-  /// w must be from 2 to 32. The polynomials are the defaults of GF-Complete (gf_w8.c, gf_w16.c, gf_w32.c, gf_wgen.c). ISA-L uses
-  /// the same polynomial for GF(2^8).
+  /// w must be from 2 to 32. The polynomials are those of GF-Complete (gf_w8.c, gf_w16.c, gf_w32.c, gf_wgen.c) and, for w=8, ISA-L.
   explicit GaloisField(int w);
 
   int w() const { return w_; }
@@ -65,8 +64,8 @@ struct Matrix {
   std::vector<Element> elements;
 };
 
-/// Brings the first `columns` columns to reduced row echelon form by row operations. Returns the pivot columns in the order of
-/// their rows; their number is the rank.
+/// Brings the first `columns` columns to reduced row echelon form. Returns the pivot columns, as many as the rank, in order of
+/// rows.
 std::vector<int> reduce(const GaloisField& field, Matrix& matrix, int columns);
 
 /// Nothing if the square matrix is singular.

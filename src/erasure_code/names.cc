@@ -83,8 +83,7 @@ void check_alias(const PluginAlias& alias, const std::string& level) {
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& words) {
-  // A word with more letters than this limit is not compared: no name has so many letters, and the time of a comparison grows with
-  // the square of the length.
+  // No name has so many letters, and the time of a comparison grows with the square of the length.
   constexpr std::size_t longest = 64;
   constexpr std::size_t fewest_of_a_part = 5;
   const std::string letters = letters_of(word);

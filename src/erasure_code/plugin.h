@@ -67,8 +67,7 @@ struct Plugin {
   bool has_runtime = false;
 };
 
-/// `mapping` has a character for each position: D for a data chunk, others for coding chunks, each in ascending order of their
-/// numbers.
+/// `mapping`: D for each data chunk, another character for each coding chunk, both in ascending order of their numbers.
 const Parameter& mapping_parameter();
 
 /// Shape::data_positions; empty without a mapping. Throws Error unless it has `chunk_count` characters and `data_chunk_count` D.
@@ -79,14 +78,12 @@ Shape mapped_shape(const Profile& profile);
 
 }  // namespace ecbench
 
-/// Marks a plugin whose runtime may end the process after a failure. For example, Go's runtime exits with code 2, but exit code 2
-/// of ecbench means wrong bytes. Therefore, ecbench loads and runs the plugin in a child process. Write the macro next to
-/// ECBENCH_PLUGIN.
+/// Next to ECBENCH_PLUGIN, marks a plugin whose runtime may end the process, which is therefore a child process. For example, Go's
+/// runtime exits with code 2, which means wrong bytes in ecbench.
 #define ECBENCH_PLUGIN_ENDS_PROCESS \
   extern "C" __attribute__((visibility("default"))) void ecbench_plugin_ends_process() {}
 
-/// Defines the two entry points of a plugin. `plugin` is an expression for a `const ecbench::Plugin&` that stays valid until the
-/// process ends; the expression may throw.
+/// The two entry points of a plugin. `plugin`: a `const ecbench::Plugin&` that stays valid until the process ends; may throw.
 #define ECBENCH_PLUGIN(plugin)                                                                                              \
   extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() { return ECBENCH_PLUGIN_VERSION; } \
   extern "C" __attribute__((visibility("default"))) const ecbench::Plugin* ecbench_plugin() { return &(plugin); }

@@ -28,8 +28,7 @@ struct Product {
   bool operator==(const Product&) const = default;
 };
 
-/// In passes over the destination: 1 for each source with coefficient 1 (an XOR), otherwise 2, because a multiplication takes about
-/// twice as long.
+/// In passes over the destination: 1 for each coefficient 1 (an XOR), otherwise 2: a multiplication takes about twice as long.
 inline int cost_of(const Product& product) {
   int sum = 0;
   for (const Element coefficient : product.coefficients) sum += coefficient == 1 ? 1 : 2;

@@ -28,8 +28,7 @@ Parameter number_parameter(const std::string& name, const std::string& default_v
                            const std::string& why, const std::string& meaning);
 Parameter text_parameter(const std::string& name, const std::string& default_value, const std::string& meaning);
 
-/// The values that `parameter` allows, as a text for users. Examples: "2 to 256", "at least 1", "2", "8, 16 or 32",
-/// "true|yes or false|no", "text".
+/// The allowed values for users: "2 to 256", "at least 1", "2", "8, 16 or 32", "true|yes or false|no", "text".
 std::string allowed_values(const Parameter& parameter);
 
 /// The key=value parameters of a code, in Ceph's notation, all as text.
@@ -38,8 +37,7 @@ class Profile {
   Profile() = default;
   explicit Profile(std::map<std::string, std::string> values) : values_(std::move(values)) {}
 
-  /// "k=6"; also keys of 2013, "erasure-code-k=6". Returns true if the profile had another value for this key. Throws Error if
-  /// `key_value` has no '=' or no key.
+  /// "k=6"; also keys of 2013, "erasure-code-k=6". True if the key had another value. Throws Error without '=' or key.
   bool add(const std::string& key_value);
 
   bool has(const std::string& key) const { return values_.count(key) != 0; }

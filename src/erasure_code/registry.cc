@@ -29,8 +29,7 @@ std::string with_line_ends(std::string name) {
   return name;
 }
 
-// Reads the symbols of a shared object without loading it. Therefore ecbench can refuse a plugin of another program before any code
-// of this plugin runs.
+// The symbols of a shared object are read without loading it, to refuse a plugin of another program before its code runs.
 
 struct FileDescriptor {
   int number;
@@ -39,8 +38,7 @@ struct FileDescriptor {
   }
 };
 
-/// Opens a file for reading. If the file is a FIFO, open() without O_NONBLOCK would wait until another process opens the FIFO for
-/// writing.
+/// With O_NONBLOCK: open() of a FIFO would wait for a writer.
 int open_file(const std::filesystem::path& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file >= 0) return file;
@@ -62,8 +60,7 @@ void add_defined_symbols(Elf_Scn* section, const GElf_Shdr& header, Elf* elf, st
   }
 }
 
-/// The names of the dynamic symbols that the shared object at `path` defines. Throws Error if the file cannot be read or is not a
-/// shared object.
+/// The dynamic symbols that a shared object defines. Throws Error if the file cannot be read or is not one.
 std::set<std::string> exported_symbols(const std::filesystem::path& path) {
   const FileDescriptor file{open_file(path)};
   struct stat status {};
@@ -177,9 +174,8 @@ void clean_control_characters(Profile& profile) {
   }
 }
 
-/// Loads a shared object. If a static initialiser throws an exception, the exception reaches the caller. With a direct call of
-/// dlopen(), the exception would abort the program, because dlopen() is declared as a function that does not throw. Therefore this
-/// function calls dlopen() through a volatile pointer: the compiler then assumes that the call may throw.
+/// Loads a shared object. dlopen() is declared noexcept, so a direct call would abort the program if a static initialiser throws;
+/// the compiler assumes that a call through a volatile pointer may throw.
 void* load_library(const fs::path& path) {
   void* (*volatile open_library)(const char*, int) = dlopen;
   return open_library(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -293,9 +289,8 @@ class Registry::Others : public Plugins {
  public:
   Others(Registry& registry, const Limits& limits) : registry_(registry), limits_(limits) {}
 
-  // A code that is built on other codes passes k and m to the plugins of these codes. If the chosen technique of such a plugin does
-  // not have the parameter k or m, this function removes the parameter from the profile. Otherwise, Registry::make() would refuse
-  // the profile or print a warning. The caller checks the numbers of chunks of the resulting code.
+  // A code that is built on other codes passes k and m to their plugins. If the chosen technique lacks one, it is removed:
+  // Registry::make() would refuse it or warn. The caller checks the resulting numbers of chunks.
   std::unique_ptr<ErasureCode> code(const std::string& name, Profile& profile) override {
     const std::vector<std::string> keys = keys_of(chosen_technique(registry_.load(name), profile));
     for (const char* key : {"k", "m"}) {

@@ -55,12 +55,10 @@ struct ForeignShape {
   std::size_t unit = 64;  ///< chunk sizes are multiples of this number of bytes
   int chunk_limit = 256;  ///< the maximum of k+m
   std::string kernel;     ///< the text that BenchmarkInfo::kernel() returns
-  /// False if the library's decode() fails for some losses of up to m chunks, because the code cannot recover them. If the value is
-  /// false, make_plan() tests each loss by a decode of small chunks. A plugin may also set the value to false if it needs this test
-  /// for another reason.
+  /// False if decode() fails for some losses of up to m chunks, or if each loss needs a test for another reason: make_plan() then
+  /// decodes small chunks.
   bool any_k_are_enough = true;
-  /// True if decode() reads all available chunks instead of k. This is necessary for a library that rebuilds every chunk that is
-  /// missing from the input of its decode.
+  /// decode() reads all available chunks, not k: for a library that rebuilds every chunk that is missing from its input.
   bool reads_all_left = false;
 };
 

@@ -86,8 +86,7 @@ nlohmann::ordered_json remarks_json(const Remarks& remarks);
 /// The schema of row_json(), indented.
 std::string row_schema();
 
-/// The command that repeats the measurement of `point`; always with the seed and all parameters of the profile. "" for no directory
-/// and no file.
+/// The command that repeats the measurement, with the seed and all parameters of the profile. "": no directory, no file.
 std::string command_line(const Point& point, const std::string& program, const std::string& plugin_directory,
                          const std::string& input_file);
 

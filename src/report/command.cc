@@ -97,8 +97,7 @@ std::string measuring_options(const Point& point) {
   return line;
 }
 
-/// ~ for `home` in `word`, which may be in single quotes. ~/ is before the opening quote, because a shell does not expand ~ inside
-/// quotes.
+/// ~ for `home` in `word`, before the opening quote if there is one: a shell does not expand ~ inside quotes.
 std::string word_without_home(std::string_view word, const std::string& home) {
   const bool quoted = word.starts_with('\'');
   const std::string begin = quoted ? std::string("'").append(between_quotes(home)) : home;

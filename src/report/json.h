@@ -2,7 +2,10 @@
 
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <span>
 #include <string>
 
@@ -14,8 +17,7 @@
 
 namespace ecbench {
 
-// The environment as a JSON object. The keys of the object correspond to the members of Environment. If a value is unknown, it is
-// null.
+// The environment as a JSON object. Its keys are the members of Environment; an unknown value is null.
 
 /// "unfit" lists why figures of this machine may be wrong.
 nlohmann::ordered_json environment_json(const Environment& environment);
@@ -26,10 +28,9 @@ std::string environment_text(const Environment& environment);
 /// {"libisal.so.2": {"path": ..., "version": ..., "build_id": ...}, ...}
 nlohmann::ordered_json codec_libraries_json(std::span<const SharedObject> libraries);
 
-/// Returns one line: {"format": "ecbench instructions 1", "iterations", "instructions", "repetitions", "objects": [{"path", "at":
-/// [["0x1bf80", 4096], ...]}]}. Each element of "objects" is for the program or a shared library; "path" is "" if the code is not
-/// in a file. Each pair in "at" contains the address of an instruction, and how often this instruction was executed. The addresses
-/// are as in the symbol table of the file, not as in memory.
+/// One line: {"format": "ecbench instructions 1", "iterations", "instructions", "repetitions", "objects": [{"path", "at":
+/// [["0x1bf80", 4096], ...]}]}, an object for the program and each library; "path" is "" for code that is not in a file. "at":
+/// addresses as in the symbol table of the file, and how often each was executed.
 std::string instructions_text(const InstructionCount& count);
 
 /// One line. Addresses are hexadecimal strings: numbers in JSON may lose precision.
@@ -45,5 +46,48 @@ nlohmann::ordered_json reads_json(const ReadSet& reads);
 
 /// An object with the keys chunks_read, drive_factor, network_factor and reads_per_helper.
 nlohmann::ordered_json read_cost_json(const ReadCost& cost);
+
+// What commands other than measure print: describe, list and reads.
+
+// An answer of src/report/describe.schema.json.
+
+/// For an allowed point with the completed profile; `given`: the profile before.
+nlohmann::ordered_json description_json(const Point& point, const ErasureCode& code, const Profile& given);
+
+/// How many patterns of `chunks` lost chunks cannot be recovered, of all or of `most_patterns` random ones. Throws Error for too
+/// many.
+nlohmann::ordered_json losses_json(const ErasureCode& code, std::uint64_t chunks, std::uint64_t most_patterns, std::uint64_t seed);
+
+/// For the chunks of point.want. Throws Error (unrecoverable).
+std::shared_ptr<const DecodePlan> decode_plan(const Point& point, const Positions& erased, const ErasureCode& code);
+
+void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& out);
+
+/// What is read, or why the lost chunks cannot be rebuilt.
+struct Rebuild {
+  Positions erased;
+  ReadSet reads;
+  std::string unrecoverable;
+};
+
+Rebuild rebuild_of(const ErasureCode& code, const Positions& erased);
+
+/// The same in all answers of one call.
+struct ReadLayout {
+  int sub_chunk_count = 1;
+  std::uint64_t stripe_chunk_bytes = 0;  ///< bytes of a chunk in one stripe
+  std::uint64_t block_bytes = 0;         ///< bytes of a checksum block
+};
+
+/// The titles of the table that print_rebuild() prints.
+inline constexpr const char* rebuild_titles = "lost        chunks  drive   blocks  network  runs      reads\n";
+
+void print_rebuild(const Rebuild& rebuild, const ReadLayout& layout, std::ostream& out);
+
+/// src/report/reads.schema.json
+void print_rebuild_json(const Rebuild& rebuild, const ReadLayout& layout, std::ostream& out);
+
+/// In the format of Ceph's tool.
+void print_pattern(const Positions& erased, int chunk_count, std::ostream& out);
 
 }  // namespace ecbench

@@ -1,5 +1,4 @@
-// Prints a row in one of several formats. To add a format, write a function that prints it, and add the format to the list in
-// reporter.cc.
+// Prints a row in one of several formats. A new format needs a function that prints it, and a line in the list in reporter.cc.
 
 #pragma once
 
@@ -47,5 +46,17 @@ std::string json_line(const Row& row);
 
 /// With `decimals` decimals.
 std::string fixed(double number, int decimals);
+
+/// Without control characters; long words and messages are shortened.
+std::string one_line(const std::string& message);
+
+/// To standard error, as one line.
+void say(const std::string& message);
+
+/// Nothing if as_ceph is set: Ceph's tool prints only errors.
+void note(bool as_ceph, const std::string& message);
+
+/// Counts and codes in one line; with `verbose`, the texts. Flushes standard output first, so that they follow the result.
+void say_remarks(bool verbose, const Remarks& warnings, const Remarks& notes);
 
 }  // namespace ecbench

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +14,7 @@
 #include "benchmark/buffers/chunk_buffers.h"
 #include "erasure_code/erasure_code.h"
 #include "restore/metadata.h"
+#include "restore/unfinished.h"
 
 namespace ecbench {
 
@@ -75,11 +76,20 @@ class ChunkSetFiles {
   ChunkSetFiles(const std::string& directory, const ChunkBuffers& chunks, const Manifest& manifest);
   ~ChunkSetFiles();
 
-  void keep();
+  ChunkSetFiles(const ChunkSetFiles&) = delete;
+  ChunkSetFiles& operator=(const ChunkSetFiles&) = delete;
+
+  void keep() { is_kept_ = true; }
 
  private:
-  class NewSet;
-  std::unique_ptr<NewSet> set_;
+  ChunkSetFiles() = default;
+  void write(const std::string& name, std::span<const std::uint8_t> bytes);
+
+  std::optional<HeldSignals> signals_{std::in_place};  ///< until the set is complete
+  std::filesystem::path folder_;
+  bool is_created_ = false;
+  std::vector<std::filesystem::path> files_;
+  bool is_kept_ = false;
 };
 
 }  // namespace ecbench

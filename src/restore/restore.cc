@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "benchmark/buffers/chunk_buffers.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/objects/encoded_object.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
@@ -76,12 +77,6 @@ Cut cut_of(const Origin& origin, const ChunkFiles& files) {
                          counted_bytes(expected) +
                          (is_known ? ": the profile, --stripe-unit, --size, --ceph-dump or the manifest is wrong"
                                    : ": the profile is wrong, or --stripe-unit or --size is missing"));
-}
-
-void check_erased(const Positions& erased, int chunk_count) {
-  if (erased.empty() || erased.back() < chunk_count) return;
-  throw Error("--erased " + std::to_string(erased.back()) + " is not allowed: the chunks are 0 to " +
-              std::to_string(chunk_count - 1));
 }
 
 void write_object(const RestoreRequest& request, const std::vector<std::span<const std::uint8_t>>& pieces, std::ostream& out) {

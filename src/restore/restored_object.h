@@ -82,8 +82,7 @@ struct Cut {
 /// As lost, with a message. Throws Error (wrong_bytes) if the others are too few.
 void lose_damaged(RestoredObject& object, const ChunkFiles& files, const Origin& origin, const Say& say);
 
-/// Without a digest, compares the chunks with each other and checks the padding. Throws Error, with the cause if known; may change
-/// the object before.
+/// Without a digest, compares the chunks with each other and checks the padding. Throws Error; may change the object before.
 void verify(RestoredObject& object, const Cut& cut, const Origin& origin, const ChunkFiles& files, const Say& say);
 
 void report_verified(const RestoredObject& object, const Cut& cut, const Origin& origin, const ChunkFiles& files, const Say& say);

@@ -96,24 +96,20 @@ void remove_abandoned(const fs::path& folder, const std::string& name) {
   std::ranges::for_each(found, remove_if_abandoned);
 }
 
-/// Owner, group, permissions and access list of `from` (if it exists). False if one could not be copied; without group or access
-/// list, the group gets no access.
-bool copy_access(const fs::path& from, int to) {
+/// Owner, group, permissions and access list of `from`, if allowed; without group or access list, the group gets no access.
+void copy_access(const fs::path& from, int to) {
   struct stat old {};
   struct stat now {};
-  if (stat(from.c_str(), &old) != 0) return true;
+  if (stat(from.c_str(), &old) != 0) return;
   if (fstat(to, &now) != 0) fail();
-  bool is_complete = true;
-  if (old.st_uid != now.st_uid || old.st_gid != now.st_gid) {
-    is_complete = fchown(to, old.st_uid, old.st_gid) == 0;
-    if (!is_complete && fchown(to, static_cast<uid_t>(-1), old.st_gid) != 0) old.st_mode &= ~mode_t{S_IRWXG};
+  const bool is_other = old.st_uid != now.st_uid || old.st_gid != now.st_gid;
+  if (is_other && fchown(to, old.st_uid, old.st_gid) != 0 && fchown(to, static_cast<uid_t>(-1), old.st_gid) != 0) {
+    old.st_mode &= ~mode_t{S_IRWXG};
   }
   mode_t mode = old.st_mode & mode_t{07777};
   if (!S_ISDIR(old.st_mode)) mode &= mode_t{0777};
   if (fchmod(to, mode) != 0) fail();
-  if (copy_access_list(from, to)) return is_complete;
-  if (fchmod(to, mode & ~mode_t{S_IRWXG}) != 0) fail();
-  return false;
+  if (!copy_access_list(from, to) && fchmod(to, mode & ~mode_t{S_IRWXG}) != 0) fail();
 }
 
 void write_and_rename(const fs::path& target, const std::vector<std::span<const std::uint8_t>>& pieces) {

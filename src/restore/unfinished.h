@@ -34,8 +34,7 @@ class Descriptor {
   int number_;
 };
 
-/// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, which take effect in the destructor, and ignores SIGXFSZ: write() then fails at the
-/// file size limit, as on a full disk.
+/// Delays SIGINT, SIGTERM, SIGHUP and SIGQUIT until the destructor. Ignores SIGXFSZ: write() then fails as on a full disk.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -84,8 +83,7 @@ class HeldSignals {
 /// Throws std::system_error with EINTR if one of `signals` arrives.
 void write_pieces(int descriptor, const std::vector<std::span<const std::uint8_t>>& pieces, const HeldSignals& signals);
 
-/// The target, which need not exist, of a symbolic link or of a chain; `path` itself if it is none, or cannot be followed. Never
-/// throws.
+/// The target of a link or a chain, which need not exist; `path` if it is none, or cannot be followed. Never throws.
 std::filesystem::path link_target(const std::filesystem::path& path);
 
 Descriptor opened(const std::filesystem::path& path, int flags);

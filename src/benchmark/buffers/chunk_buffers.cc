@@ -16,7 +16,7 @@
 #include <new>
 #include <optional>
 
-#include "benchmark/environment/cgroup.h"
+#include "benchmark/environment/environment.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
 

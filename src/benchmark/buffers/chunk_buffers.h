@@ -14,8 +14,7 @@ namespace ecbench {
 
 inline constexpr std::size_t page_bytes = 4096;
 
-/// An object is refused if its chunks need more bytes than this. The value is 128 TiB, which is the size of the address space of a
-/// process on x86-64.
+/// An object whose chunks need more is refused: 128 TiB, the size of the address space of a process on x86-64.
 inline constexpr std::size_t most_memory_bytes = std::size_t{1} << 47;
 
 /// Makes the pages of new memory in one call, which takes less time than a page fault for each. No huge pages: they would change

@@ -149,8 +149,7 @@ SharedObject described(const Loaded& loaded) {
   throw Error("--codec-lib " + directory.string() + " is not allowed: " + why);
 }
 
-/// dlopen() is declared noexcept: called directly, an exception of a static initialiser would abort the program, so it is called
-/// through a pointer.
+/// Calls dlopen() through a pointer: it is declared noexcept, so an exception of a static initialiser would abort the program.
 void* open_library(const std::string& name, int flags) {
   void* (*volatile open)(const char*, int) = dlopen;
   return open(name.c_str(), RTLD_NOW | flags);

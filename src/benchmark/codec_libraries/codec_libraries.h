@@ -78,8 +78,7 @@ KernelSymbols kernel_symbols(const ErasureCode& code);
 /// from another path.
 void load_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
-/// The checks that need no loading, with the same errors; also throws Error if the plugin needs no library, or `directory` has none
-/// of them.
+/// The checks that need no loading. Also throws Error if the plugin needs no library, or `directory` has none of them.
 void check_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
 /// The libraries that the loaded plugins use. Throws Error if there are none, with the dependencies of the plugins.

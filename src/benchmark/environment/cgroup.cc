@@ -1,4 +1,3 @@
-#include "benchmark/environment/cgroup.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,3 @@
-#include "benchmark/environment/cpu_info.h"
 
 #include <algorithm>
 #include <array>

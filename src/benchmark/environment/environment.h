@@ -1,5 +1,4 @@
-// Small files under /proc and /sys. The functions take a path or a text, for tests. A missing or unreadable file gives an absent
-// value.
+// Small files under /proc and /sys, as paths or texts, for tests. A missing or unreadable file gives an absent value.
 
 #pragma once
 
@@ -12,10 +11,95 @@
 #include <vector>
 
 #include "benchmark/codec_libraries/codec_libraries.h"
-#include "benchmark/environment/cgroup.h"
-#include "benchmark/environment/cpu_info.h"
 
 namespace ecbench {
+
+/// The directory with proc and sys. fake_ecbench, a program of the tests, has an invented one.
+std::filesystem::path machine_root();
+
+/// True if times are invented.
+bool is_fake();
+
+// The CPU quota, the memory limit and the throttled time, which measured times do not show, of this process's control group
+// (version 1 or 2).
+
+struct Cgroup {
+  /// 1 or 2, from the hierarchy with the cpu controller; absent if none is visible.
+  std::optional<int> version;
+  /// The lowest of the group and its ancestors, in CPUs.
+  std::optional<double> quota_cpus;
+  /// Sum over the group and its ancestors, since they were created.
+  std::optional<double> throttled_seconds;
+  /// The lowest of the group and its ancestors.
+  std::optional<std::int64_t> memory_limit_bytes;
+};
+
+/// The lowest values of the group and its ancestors. The page cache of a group is available memory.
+struct MemoryLimit {
+  std::optional<std::int64_t> limit_bytes, available_bytes;
+};
+
+Cgroup read_cgroup(const std::filesystem::path& root);
+MemoryLimit read_memory_limit(const std::filesystem::path& root);
+
+// The CPU time that a run lost, stolen by the hypervisor or throttled: the difference of counters before and after.
+
+struct InterferenceCounters {
+  std::optional<std::uint64_t> steal_ticks;  ///< sum over all CPUs since boot
+  std::optional<std::uint64_t> total_ticks;  ///< sum of stolen, busy and idle ticks
+  std::optional<double> throttled_seconds;
+};
+
+struct Interference {
+  /// Share of the time of all CPUs; absent if unknown, or no tick has passed.
+  std::optional<double> steal_percent;
+  std::optional<double> throttled_seconds;
+  /// One tick of all ticks: steal_percent can be too high by this, because a stolen tick may have begun before the run.
+  double tick_percent = 0;
+};
+
+InterferenceCounters read_interference_counters(const std::filesystem::path& root = machine_root());
+
+Interference interference_between(const InterferenceCounters& before, const InterferenceCounters& after);
+
+double seconds_of_ticks(std::uint64_t ticks);
+
+// The CPU model, its features and caches, and how its frequency is controlled.
+
+struct Cache {
+  int level = 0;
+  std::string type;  ///< Data, Instruction or Unified
+  std::uint64_t size_bytes = 0;
+  std::optional<std::int64_t> ways;
+  std::string shared_cpus;  ///< the CPUs that share this cache, in Linux's notation: "0-1"
+};
+
+struct CpuInfo {
+  std::optional<std::string> vendor, model_name, microcode;
+  std::optional<std::int64_t> family, model, stepping;  ///< ARM: none, the part, and 16 * variant + revision
+  std::vector<std::string> flags;                       ///< the flags of /proc/cpuinfo that codecs use to choose a kernel
+  std::vector<int> online;
+  std::vector<int> fastest;   ///< the online CPUs of the fastest kind; all if no kinds are known
+  std::vector<Cache> caches;  ///< the caches of the first online CPU
+  std::optional<bool> smt;    ///< true if sibling threads are online
+  /// All online CPUs, each name once, separated by commas; absent on most virtual machines.
+  std::optional<std::string> governor;
+  std::optional<bool> turbo;
+  std::optional<std::int64_t> frequency_min_khz, frequency_max_khz;  ///< range that the governor may use, on the first online CPU
+  std::optional<bool> hypervisor;                                    ///< true if the CPU reports that it is virtual
+  std::optional<std::string> hypervisor_vendor;                      ///< the signature at cpuid leaf 0x40000000, e.g. KVMKVMKVM
+};
+
+CpuInfo read_cpu_info(const std::filesystem::path& root);
+
+// Which CPUs are of the fastest kind, and which are siblings on one core. scripts/ecbench/measure/machine.py has the same rules.
+
+/// All `cpus` if the kernel does not say that they differ.
+std::vector<int> fastest_kind(const std::filesystem::path& root, const std::vector<int>& cpus);
+
+/// At most `count` of the CPUs, sorted: of the fastest kind first, and one of each core before its siblings; among equal ones those
+/// with the highest numbers, because the kernel mostly uses CPUs with low numbers for its work.
+std::vector<int> quiet_cpus(const std::filesystem::path& root, std::vector<int> cpus, std::size_t count);
 
 /// Without trailing white space.
 std::optional<std::string> read_text(const std::filesystem::path& file);
@@ -78,7 +162,7 @@ std::string now_utc();
 
 /// Unknown values are absent.
 struct Environment {
-  bool fake = false;  ///< times are invented: see cgroup.h
+  bool fake = false;  ///< times are invented: see is_fake()
   std::vector<std::string> argv;
   std::string date_utc;  ///< 2025-01-31T23:59:59Z
   BuildInfo build;
@@ -93,8 +177,7 @@ struct Environment {
   std::optional<Interference> during_run;  ///< absent before the run
 };
 
-/// Call it after the plugins are loaded. The caller sets threads, pinned_cpus, kernels and during_run. `root` has the directories
-/// proc and sys.
+/// Call it after the plugins are loaded. The caller sets threads, pinned_cpus, kernels and during_run. `root` has proc and sys.
 Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root = machine_root());
 
 // So that results can be published unchanged: $HOME, the home directory in the password file, /root and /home/ANY become ~; the

@@ -1,4 +1,4 @@
-#include "benchmark/environment/cgroup.h"
+#include "benchmark/environment/environment.h"
 
 namespace ecbench {
 

@@ -177,6 +177,22 @@ int contiguous_reads(const std::vector<SubChunkRun>& runs) {
 
 }  // namespace
 
+void check_erased(const Positions& erased, int chunk_count) {
+  if (erased.empty() || erased.back() < chunk_count) return;
+  throw Error("--erased " + std::to_string(erased.back()) + " is not allowed: the chunks are 0 to " +
+              std::to_string(chunk_count - 1));
+}
+
+void check_erasures(const Point& point, int chunk_count, int coding_chunk_count) {
+  check_erased(point.erased, chunk_count);
+  if (point.erasures > coding_chunk_count) {
+    throw Error((point.erased.empty() ? "--erasures " + std::to_string(point.erasures)
+                                      : "--erased with " + std::to_string(point.erasures) + " chunks") +
+                " is not allowed: this code can lose at most " + std::to_string(coding_chunk_count) + " of its " +
+                std::to_string(chunk_count) + " chunks");
+  }
+}
+
 std::uint64_t pattern_count(int chunk_count, int erasures) {
   long double count = 1;
   for (int i = 1; i <= erasures; i++) count = count * (chunk_count - erasures + i) / i;

@@ -21,6 +21,12 @@ struct ErasurePatterns {
   std::uint64_t unrecoverable = 0;                       ///< number of these patterns that the code cannot recover
 };
 
+/// Throws Error if a position in `erased`, which is sorted, is not below `chunk_count`.
+void check_erased(const Positions& erased, int chunk_count);
+
+/// Also if more than `coding_chunk_count` chunks are lost.
+void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);
+
 /// Of `erasures` lost chunks among `chunk_count`; uncountable_patterns if the number is 1.8e19 or more.
 std::uint64_t pattern_count(int chunk_count, int erasures);
 
@@ -46,8 +52,7 @@ struct LossCount {
   std::uint64_t unrecoverable = 0;  ///< number of checked patterns that the code cannot recover
 };
 
-/// Checks all patterns of `losses` lost chunks, or `most` random ones, by making their decode plans. `losses` must not exceed
-/// coding_chunk_count().
+/// Checks all patterns of `losses` lost chunks (at most coding_chunk_count()), or `most` random ones, by their decode plans.
 LossCount count_losses(const ErasureCode& code, int losses, std::uint64_t most, std::uint64_t seed);
 
 struct LostChunk {

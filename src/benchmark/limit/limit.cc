@@ -49,8 +49,7 @@ std::size_t fastest_of(std::span<const TimedRun> runs, int placements) {
 
 namespace {
 
-// Reference loops: limit reads and writes the chunks of an erasure code's operation, but computes only XORs; memcpy copies data
-// chunks.
+// Reference loops: limit reads and writes the chunks of an erasure code's operation, but computes only XORs; memcpy copies.
 class ReferenceLoop : public Workload {
  public:
   // A reference loop has no results that could be wrong.

@@ -17,13 +17,10 @@
 
 namespace ecbench {
 
-/// There are several ways to read and write the bytes (see LimitWay). The limit is the time of the fastest way. The fastest way
-/// depends on the machine, on the number and size of the chunks, and on the cache state:
-/// - Zen 4, warm: for ten or more sources and objects of at least 128 KiB, wide steps are up to 15 % faster than narrow steps. For
-///   eight sources and objects of 4 KiB, wide steps are up to 15 % slower.
-/// - Milan: streaming is up to 60 % faster than normal stores if the targets are not in a cache. Streaming is up to 80 % slower if
-///   the targets are in a cache. Prefetching makes the loop 10 to 30 % slower.
-/// - Granite Rapids, cold: for objects of 4 MiB, prefetching makes the loop 15 % faster.
+/// The limit is the time of the fastest LimitWay, which depends on the machine, the number and size of the chunks, and the caches.
+/// Zen 4, warm: wide steps are up to 15 % faster for ten or more sources and objects of at least 128 KiB, and up to 15 % slower for
+/// eight sources and 4 KiB. Milan: streaming is up to 60 % faster if the targets are not in a cache, up to 80 % slower if they are;
+/// prefetching makes the loop 10 to 30 % slower. Granite Rapids, cold, 4 MiB: prefetching makes it 15 % faster.
 inline constexpr std::array all_limit_ways{LimitWay::narrow, LimitWay::wide, LimitWay::prefetched, LimitWay::streaming,
                                            LimitWay::streaming_prefetched};
 
@@ -38,8 +35,8 @@ std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& obje
 /// In short trials at several placements. Returns the index of the fastest.
 std::size_t fastest_of(std::span<const TimedRun> runs, int placements);
 
-// All processes of a run share one file (--limit-file), so that the limit of a shape is not measured for each point. The file also
-// has lines of store_shared_core().
+// All processes of a run share one file (--limit-file), so that each shape is measured once. It also has lines of
+// store_shared_core().
 
 struct StoredLimit {
   double seconds = 0;      ///< time of one operation
@@ -49,8 +46,7 @@ struct StoredLimit {
 /// Everything on which the limit depends: bytes, buffers, threads and their CPUs.
 std::string limit_key(const Point& point, const EncodedObject& object, const Workload& workload);
 
-/// Ignores limits older than 30 s, because the speed of a machine drifts. Throws Error if the file is not one of limits. With the
-/// key "", only checks the file.
+/// Ignores limits older than 30 s, because the machine drifts. Throws Error for a file of something else; key "": only this check.
 std::optional<StoredLimit> read_limit(const std::string& file, const std::string& key);
 
 /// If this fails, the next process measures the limit again.

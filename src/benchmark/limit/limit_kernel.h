@@ -8,13 +8,9 @@
 
 namespace ecbench {
 
-/// The ways to read and write the bytes.
-/// - wide: a step reads several vectors of one source before it reads the next source: 512 bytes with AVX-512, 256 bytes with AVX2,
-///   and 128 bytes with the baseline kernel.
-/// - narrow: a step reads half as many bytes of each source as a wide step.
-/// - prefetched: wide steps. The sources are also prefetched 1 KiB ahead.
-/// - streaming: wide steps. The targets are written with non-temporal stores, which bypass the caches.
-/// - streaming_prefetched: like streaming, but the sources are also prefetched 1 KiB ahead.
+/// wide: a step reads several vectors of one source before the next source: 512 bytes with AVX-512, 256 with AVX2, 128 with the
+/// baseline kernel. narrow: half as many. prefetched: wide, and sources are prefetched 1 KiB ahead. streaming: wide, with
+/// non-temporal stores, which bypass the caches. streaming_prefetched: both.
 enum class LimitWay { narrow, wide, prefetched, streaming, streaming_prefetched };
 
 /// Source i begins at source + source_offsets[i], target i at target + target_offsets[i]; each has size_bytes bytes. All objects

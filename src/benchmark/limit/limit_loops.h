@@ -1,14 +1,7 @@
-// The loops of the kernels that measure the roofline, for any vector width. Only the source files of the kernels include this
-// header. Each of these files is compiled for its own instruction set. Therefore every function is a template with the parameter
-// `Isa`, and each file defines its own type for `Isa` in an anonymous namespace. If two files used the same type, the linker could
-// merge two versions of a function, and a CPU could run instructions that it does not have. For the same reason, no function from
-// std is called.
-//
-// The type `Isa` has these members:
-// - `vector_bytes`: the size of a vector.
-// - `most_vectors`: the number of vectors that a wide step reads from one source before it reads the next source.
-// - `stream(target, vector)`: a non-temporal store.
-// - `fence()`: must be called after the last non-temporal store.
+// The loops of the kernels that measure the roofline, for any vector width; only the kernels' files include this header.
+// plugins/simd/kernel_loops.h says why all functions are templates over a type `Isa` of the file, and none of std is called. Isa
+// has `vector_bytes`; `most_vectors` that a wide step reads from one source before the next; `stream(target, vector)`, a
+// non-temporal store; and `fence()`, to be called after the last one.
 
 #pragma once
 
@@ -112,8 +105,8 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
       }
     }
   }
-  // Without a target, the compiler would remove the reads, so the asm statement has a copy of each sum as operand. sum[v] itself
-  // would be kept in memory during the loop.
+  // Without a target, the compiler would remove the reads, so the asm statement has a copy of each sum (sum[v] itself would be in
+  // memory).
   if (work.target_count == 0) {
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++) {

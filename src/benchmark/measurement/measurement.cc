@@ -31,6 +31,12 @@ Interval time_interval(const std::map<int, std::vector<double>>& times, const st
   return median_interval(drawn, confidence);
 }
 
+double memory_bytes(const Point& point, const ErasureCode& code, std::size_t size_bytes) {
+  const std::size_t footprint = footprint_bytes(code, size_bytes, point.stripe_unit_bytes, repaired_chunks(code, point),
+                                                extras_of(workload_named(point.workload), point));
+  return 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint);
+}
+
 /// In all stripes together.
 double lost_share(const Measurement& measurement) {
   const auto object = static_cast<double>(measurement.point.size_bytes);
@@ -129,6 +135,11 @@ Summary summarize(const Measurement& all) {
     summary.thread_gb_per_s.push_back(gb / measurement.point.threads / std::max(seconds, 1e-12));
   }
   return summary;
+}
+
+void require_memory_for(const Point& point, const ErasureCode& code, std::size_t size_bytes) {
+  const double background = point.background ? memory_bytes(background_point(point), code, size_bytes) : 0;
+  require_memory(size_bytes, static_cast<double>(size_bytes) + memory_bytes(point, code, size_bytes) + background);
 }
 
 std::uint64_t kb(const Measurement& measurement, std::uint64_t iterations) {

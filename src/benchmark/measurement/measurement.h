@@ -45,8 +45,7 @@ struct Measurement {
   std::optional<InstructionCount> instructions = {};  ///< absent if instructions were not counted
 };
 
-/// Only clean samples count, if there are enough. GB/s count object bytes without padding (an overwrite: changed
-/// bytes), summed over the threads.
+/// Only clean samples count, if there are enough. GB/s: object bytes without padding (an overwrite: changed ones), of all threads.
 struct Summary {
   std::uint64_t iterations = 0;  ///< timed iterations of all threads
   double seconds = 0;            ///< sum of the wall clock times of the samples
@@ -100,5 +99,8 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
 
 /// For the copies of an object with this footprint, at most.
 double measure_bytes(const Point& point, std::size_t footprint_bytes);
+
+/// Throws Error if an object of this size, its measurement and the background do not fit in memory.
+void require_memory_for(const Point& point, const ErasureCode& code, std::size_t size_bytes);
 
 }  // namespace ecbench

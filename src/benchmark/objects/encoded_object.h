@@ -16,8 +16,7 @@
 
 namespace ecbench {
 
-// The bytes that an OSD receives to rebuild a chunk from parts of others: each helper's requested sub-chunks, one after the other.
-// They are collected before the timing.
+// The bytes that an OSD receives to repair a chunk: each helper's sub-chunks, one after the other, collected before the timing.
 
 /// Stripe s of a chunk is at byte s * chunk_size.
 struct StripeLayout {
@@ -68,18 +67,14 @@ class EncodedObject {
     std::vector<std::uint8_t*> new_bytes;   ///< new_bytes[i] is for the i-th data chunk that an overwrite changes
   };
 
-  /// Pads and splits `object`, encodes it, and checks the encoding. The code must write every byte of the coding chunks, and the
-  /// previous bytes of the coding chunks must not change the result. To check a coding chunk, some chunks are treated as lost and
-  /// decoded with a plan that reads this coding chunk. If there is no such plan, the coding chunk itself is rebuilt instead. If
-  /// there are more than 256 coding chunks, only some of them are checked in this way. Each of these decodes also rebuilds all
-  /// other lost chunks.
+  /// Pads and splits `object`, encodes it, and checks the encoding: the code must write every byte of the coding chunks, whatever
+  /// they contained. Each coding chunk (a part of them, if there are more than 256) is checked by a decode of lost chunks whose
+  /// plan reads it, or is rebuilt if there is no such plan. With `stripe_unit`, each chunk has as many bytes in one stripe, as in
+  /// an OSD, and chunk i is the concatenation of the chunks i of all stripes. The parts from which chunks in `lost` are repaired
+  /// are gathered.
   ///
-  /// If `stripe_unit` is not 0, the object is encoded stripe by stripe, as in an OSD. Each chunk has `stripe_unit` bytes in one
-  /// stripe. Chunk i of the object is the concatenation of the chunks i of all stripes. If chunks in `lost` are repaired from parts
-  /// of chunks, these parts are gathered for repair().
-  ///
-  /// Throws Error of kind wrong_bytes if a check fails. Throws Error of kind bad_input if the code would pad chunks of
-  /// `stripe_unit` bytes to another size. require_memory() must be called before this constructor.
+  /// Throws Error: wrong_bytes if a check fails; bad_input if the code would pad chunks of `stripe_unit` bytes. require_memory()
+  /// must be called before.
   EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit = 0,
                 std::vector<LostChunk> lost = {}, const Extras& extras = {});
 
@@ -155,8 +150,7 @@ class EncodedObject {
   void check_chunk(int position, std::size_t stripe, std::span<const std::uint8_t> bytes, const char* what) const;
 
  private:
-  /// Each check of a coding chunk decodes the object, so checking all of thousands would take too long. No pool of Ceph has as
-  /// many.
+  /// Each check decodes the object, so checking all of thousands would take too long. No pool of Ceph has as many.
   static constexpr std::size_t most_checked_one_by_one = 256;
 
   void point_stripes_at_chunks(std::size_t stripe_count);
@@ -192,8 +186,7 @@ class EncodedObject {
 };
 
 /// `stripe_unit`, or what the code chooses for the whole object if it is 0. Throws Error if the code would pad `stripe_unit`, if
-/// its chunks are too small for the object, or if they exceed most_memory_bytes. All sizes that follow from the result fit in a
-/// size_t.
+/// its chunks are too small for the object, or exceed most_memory_bytes. All sizes that follow fit in a size_t.
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit);
 
 std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::size_t chunk_size);

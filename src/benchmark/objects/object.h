@@ -11,13 +11,11 @@
 
 namespace ecbench {
 
-/// Returns the first `size_bytes` bytes that std::mt19937_64 produces with the seed `seed`. The result is the same on every
-/// little-endian machine.
+/// The first bytes of std::mt19937_64 with this seed: the same on every little-endian machine.
 std::vector<std::uint8_t> random_object(std::size_t size_bytes, std::uint64_t seed);
 
-/// The first `size_bytes` bytes of `file`, or the whole file if size_bytes is 0. Throws Error if the file cannot be read, is
-/// shorter than size_bytes, or is empty. If size_bytes is 0, also throws Error if the file is larger than a quarter of the
-/// available memory.
+/// The first `size_bytes` bytes of `file`; 0: all of it, if it is not larger than a quarter of the available memory. Throws Error,
+/// also if the file is shorter or empty.
 std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t size_bytes);
 
 // CRC32C, which Ceph's deep scrub computes for each chunk: RFC 3720, appendix B.4 (polynomial 0x1EDC6F41, reflected).

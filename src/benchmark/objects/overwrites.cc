@@ -51,8 +51,7 @@ int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t c
 }
 
 void fill_new_bytes(const ChunkBuffers& chunks, int changed_chunks) {
-  // The old bytes are computed from the value of --seed. A user hardly ever gives this constant as --seed, so the new bytes differ
-  // from the old bytes.
+  // The old bytes depend on --seed, which is hardly ever this constant, so the new bytes differ from them.
   constexpr std::uint64_t seed = 0x6f76657277726974;
   for (int i = 0; i < changed_chunks; i++) {
     const std::vector<std::uint8_t> bytes = random_object(chunks.chunk_size_bytes(), seed + static_cast<std::uint64_t>(i));
@@ -105,8 +104,7 @@ void EncodedObject::exchange_new_bytes(std::size_t first) const {
   }
 }
 
-// Verified as the object itself: a code that is wrong in every second call would have the same wrong bytes here and when it is
-// measured.
+// Verified as the object itself: a code that is wrong in every second call would have the same wrong bytes when measured.
 std::vector<std::uint64_t> EncodedObject::digests_of_overwrites() const {
   const std::span<const int> coding = code_.coding_positions();
   const std::size_t k = code_.data_positions().size();

@@ -1,5 +1,4 @@
-// Overwrites of whole data chunks: which overwrites are allowed, the memory that they need, and the chunks that a store reads and
-// writes for them.
+// Overwrites of whole data chunks: those that are allowed, their memory, and the chunks that a store reads and writes for them.
 
 #pragma once
 
@@ -17,8 +16,7 @@ inline constexpr int most_changed_chunks = 256;
 /// True if `code` has a parity delta that can update chunks of `chunk_size` bytes.
 bool has_parity_delta(const ErasureCode& code, std::size_t chunk_size);
 
-/// Throws Error if `code` has no parity delta, or if it cannot overwrite point.changed_chunks data chunks of `chunk_size` bytes
-/// each.
+/// Throws Error if `code` has no parity delta, or cannot overwrite point.changed_chunks data chunks of `chunk_size` bytes.
 void check_overwrite(const ErasureCode& code, const Point& point, std::size_t chunk_size);
 
 /// Buffers of `stripe_count` * `chunk_size` bytes in addition to the chunks: one for the new bytes of each changed chunk, then the

@@ -1,4 +1,4 @@
-// Operations at given times, whose latencies are measured, and a workload in the background. Tests invent another clock.
+// Operations at given times, with their latencies, and a workload in the background. Tests invent another clock.
 
 #pragma once
 
@@ -54,8 +54,7 @@ struct Schedule {
   std::int64_t last_start_ns() const { return end_ns() + (end_ns() - begin_ns) / 10; }
 };
 
-/// For `operations_per_s` of all threads: as many operations as percentiles need, for at least sampling.min_seconds, but at most
-/// sampling.max_seconds.
+/// As many operations, of all threads, as percentiles need, for sampling.min_seconds to sampling.max_seconds.
 Schedule schedule_of(const Sampling& sampling, double operations_per_s, int threads, int thread, std::int64_t begin_ns);
 
 /// The latencies of one thread.
@@ -87,8 +86,7 @@ struct Paced {
 
 Paced paced_of(double operations_per_s, std::span<const Schedule> schedules, std::span<const PacedLog> logs);
 
-/// A load in percent is one of the greatest rate (closed loop), which is measured first; then calls `begin`, and measures the
-/// latencies.
+/// For a load in percent, first measures the greatest rate (closed loop). Then calls `begin`, and measures the latencies.
 Paced measure_paced(const Point& point, Team& team, const PaceClock& clock, const Operation& operate,
                     const std::function<void()>& begin);
 

@@ -54,8 +54,7 @@ class SamplingFilter {
   sigset_t mask_before_{};
 };
 
-// Marks the timed loops, so that profilers show neither set-up nor checks: callgrind's client requests, gperftools' thread filter,
-// perf's control FIFO.
+// Marks the timed loops, so that callgrind (client requests), gperftools (thread filter) and perf (control FIFO) show only them.
 
 bool runs_under_valgrind();
 
@@ -64,8 +63,8 @@ bool has_client_requests();
 
 class Profilers {
  public:
-  /// Pauses the active profilers until the first loop. The `threads` threads of the loops must have started. Throws Error if a
-  /// requested profiler cannot be controlled.
+  /// Pauses the profilers until the first loop, whose `threads` threads must have started. Throws Error if one cannot be
+  /// controlled.
   explicit Profilers(int threads);
 
   /// perf is enabled before and disabled after `timed_run`, outside the measured time.
@@ -116,8 +115,7 @@ void announce_end(int exit_code);
 /// Safe in signal handlers.
 [[noreturn]] void end_process(int exit_code);
 
-/// Replaces _exit() and similar functions: the announced exit code, otherwise 1 and a line on stderr; in a forked process,
-/// `exit_code`.
+/// For _exit() and similar functions: the announced exit code, otherwise 1 and a line on stderr; in a forked process `exit_code`.
 [[noreturn]] void end_without_cleaning_up(int exit_code);
 
 /// Such an instruction then ends the process with exit code 1; a line on stderr shows its bytes and address.

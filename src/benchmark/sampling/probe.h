@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "benchmark/environment/cpu_info.h"
+#include "benchmark/environment/environment.h"
 
 namespace ecbench {
 

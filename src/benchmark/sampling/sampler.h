@@ -1,5 +1,5 @@
-// Calibration, warm-up, then samples of the work and of the roofline in turn. The caller's functions return the times, so tests
-// can invent them.
+// Calibration, warm-up, samples of the work and of the roofline in turn. The caller's functions return the times, invented in
+// tests.
 
 #pragma once
 
@@ -19,8 +19,8 @@ using TimedRun = std::function<Sample(int placement, std::uint64_t iterations)>;
 /// The lowest speeds of all threads.
 using TimedProbe = std::function<ProbeSpeed()>;
 
-/// A sample of a limit takes this share of the time of a sample of the work: a quarter, because the limit varies little, or more
-/// if samples of the work are short.
+/// The time of a sample of a limit, as a share of one of the work: a quarter, because the limit varies little, or more if those are
+/// short.
 double limit_share_of(const Sampling& sampling, int placements);
 
 struct Sampled {

@@ -1,5 +1,4 @@
-// Order statistics, because a machine's noise is one-sided and heavy-tailed: the mean of a hundred ratios varied by 7 %, their
-// median by 0.7 %.
+// Order statistics, because noise is one-sided and heavy-tailed: the mean of a hundred ratios varied by 7 %, their median by 0.7 %.
 
 #pragma once
 
@@ -35,8 +34,7 @@ Interval median_interval(std::span<const double> values, double confidence);
 /// deviations of a normal distribution. If more than half of the values are equal, all others are outliers.
 std::size_t outlier_count(std::span<const double> values, double deviations = 14.826);
 
-/// Median of the last third / median of the first third - 1, of positive values in the order of measurement (n / 3 rounded down,
-/// but at least one). 0 for a single value.
+/// Median of the last third / median of the first third - 1, of positive values in the order of measurement; 0 for a single value.
 double drift(std::span<const double> values);
 
 enum class Disturbance {
@@ -56,8 +54,7 @@ struct Sample {
   Disturbance disturbance = Disturbance::none;  ///< none: the sample is clean
 };
 
-// A sample is clean if every thread had its CPU all the time, no other hardware thread used the core and, if it is cold, no other
-// program used the memory.
+// A sample is clean if every thread had its CPU all the time, and no other program used the core or, if it is cold, the memory.
 
 // Limits of enough_clean(). A 95 % confidence interval needs at least six values (placements).
 inline constexpr std::size_t fewest_rounds = 3;

@@ -38,8 +38,7 @@ double thread_cpu_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// The resolution of the clock that measures the CPU time of a thread. It is 10 ms if the kernel counts CPU time only in timer
-/// ticks, otherwise much less than 1 ms.
+/// The resolution of a thread's CPU time: 10 ms if the kernel counts it only in timer ticks, otherwise much less than 1 ms.
 double cpu_clock_step_seconds() {
   static const double step = [] {
     const double begin = thread_cpu_seconds();

@@ -26,10 +26,9 @@ class Team {
     double cpu_share = 1;  ///< CPU time / wall clock time; lowest value of all threads, but at most 1
   };
 
-  /// Makes `threads` threads. If `threads` is 1, makes no thread and uses the calling thread. Thread i is pinned to
-  /// cpus[i % cpus.size()]. If `cpus` is empty, no thread is pinned. Throws Error if a CPU is not available, or if the system
-  /// does not start a thread. The message of this Error begins with `given`: the options for the number of threads, with their
-  /// values. If `given` is "", it begins with "--threads" and the number.
+  /// For one thread, uses the calling one. Thread i is pinned to cpus[i % cpus.size()], unless `cpus` is empty. Throws Error if a
+  /// CPU is not available or the system starts no thread; it begins with `given`, the options for the number of threads with their
+  /// values ("": --threads and the number).
   Team(int threads, const std::vector<int>& cpus, const std::string& given = "");
   ~Team();
 
@@ -50,8 +49,7 @@ class Team {
 
 class Placements {
  public:
-  /// Each placement has `objects_per_place` copies, used in a pseudo-random order that is the same in every run. Chunks are in
-  /// `arena` unless it is null.
+  /// Each placement has `objects_per_place` copies, in a pseudo-random order that is always the same; in `arena` unless it is null.
   Placements(const EncodedObject& object, int threads, int count, std::size_t objects_per_place, Arena* arena = nullptr);
   Placements(const Placements&) = delete;
   Placements& operator=(const Placements&) = delete;

@@ -1,5 +1,5 @@
-// Short runs of a workload on objects in an arena, one per request, so that two processes run in turn and time two builds of a code
-// on the same physical pages.
+// Short runs of a workload on request, on objects in an arena: two processes time two builds of a code in turn, on the same
+// physical pages.
 
 #pragma once
 

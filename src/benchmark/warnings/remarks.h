@@ -50,8 +50,7 @@ struct FigureRemarks {
   Remarks notes;
 };
 
-/// `environment` must be read after the measurement. `reference_is_stored`: later runs can compare their probes with those of this
-/// run.
+/// `environment`: after the measurement. `reference_is_stored`: later runs can compare their probes with those of this run.
 FigureRemarks figure_remarks(const Measurement& measurement, const Summary& summary, const Environment& environment,
                              bool reference_is_stored);
 

@@ -1,5 +1,4 @@
-// One lost chunk is rebuilt from the bytes that minimum_to_decode() requests. Without --erased, each chunk in turn, on every
-// object.
+// One lost chunk is rebuilt from what minimum_to_decode() requests; without --erased, each chunk in turn, on every object.
 
 #include <optional>
 #include <string>

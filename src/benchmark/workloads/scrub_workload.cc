@@ -1,5 +1,4 @@
-// All chunks are checked, as a store does at rest: coding chunks are recomputed and compared, and each CRC32C with that from before
-// the measurement.
+// All chunks are checked: coding chunks are recomputed and compared, and each CRC32C with that from before the measurement.
 
 #include <atomic>
 

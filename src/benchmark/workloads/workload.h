@@ -1,5 +1,4 @@
-// The operation that is timed: only run(). To add a workload NAME, write a file that defines make_NAME_workload(), and add a line
-// to workloads.inc.
+// The operation that is timed: only run(). A new workload NAME needs make_NAME_workload() in a file, and a line in workloads.inc.
 
 #pragma once
 
@@ -58,8 +57,8 @@ class Workload {
   /// Timing::kernel it allocates nothing. Threads with objects of their own may call it at the same time.
   virtual void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const = 0;
 
-  /// Replaces the results of iteration 0 by wrong bytes, so that check_results() detects a missing write, unless results are also
-  /// inputs or there are none.
+  /// Replaces the results of iteration 0, unless they are also inputs, by wrong bytes, so that check_results() detects a missing
+  /// write.
   virtual void poison_results(const EncodedObject& object) const = 0;
 
   /// Calls the code again if run() leaves no result in `object`. Throws Error (wrong_bytes).

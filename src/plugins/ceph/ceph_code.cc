@@ -334,8 +334,7 @@ Shape shape_of(ceph::ErasureCodeInterface& code) {
   return shape;
 }
 
-/// Returns all losses of one chunk. If the code has at least two coding chunks, the result also contains all losses of two chunks
-/// with adjacent positions.
+/// All losses of one chunk and, with at least two coding chunks, of two chunks with adjacent positions.
 std::vector<Positions> losses(const ErasureCode& code) {
   std::vector<Positions> result;
   for (int lost = 0; lost < code.chunk_count(); lost++) {

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <mutex>
 #include <sstream>
 #include <string_view>
 
@@ -31,9 +30,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The supported releases of Ceph. Their plugins have the virtual functions in the same order as interface.h. The layout of
-// bufferlist is the same in all these releases, so ecbench can be built with the header of one release and run the plugins of
-// another release.
+// The supported releases of Ceph. Their plugins have the virtual functions in the order of interface.h, and the same bufferlist, so
+// ecbench can be built with the header of one and run the plugins of another.
 constexpr std::array<std::string_view, 3> known_releases{"16.2.", "18.2.", "20.2."};
 static_assert(sizeof(ceph::bufferlist) == 32 && sizeof(ceph::bufferptr) == 16,
               "rados/buffer.h is from a release of Ceph that plugin ceph does not support");

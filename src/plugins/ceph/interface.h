@@ -65,8 +65,7 @@ class ErasureCodeInterface16 : public ErasureCodeInterface {
   virtual const std::vector<int>& get_chunk_mapping() const = 0;
 };
 
-/// Has the memory layout of Ceph 20.2's map from positions to buffers. Ceph's inline functions, which are compiled into the
-/// plugins, read all members.
+/// The memory layout of Ceph 20.2's map from positions to buffers, which Ceph's inline functions in the plugins read.
 class ShardBuffers {
  public:
   explicit ShardBuffers(int chunk_count)

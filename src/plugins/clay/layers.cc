@@ -1,15 +1,15 @@
-#include "plugins/clay/layers.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
 #include <new>
 
+#include "plugins/clay/recovery.h"
+
 namespace ecbench::clay {
 namespace {
 
-// Applies a Recovery to sub-chunks, one portion after the other (layers.h). C: coupled, U: uncoupled (recovery.h).
+// Applies a Recovery to sub-chunks, one portion after the other. C: coupled, U: uncoupled (recovery.h).
 
 class Pass {
  public:
@@ -135,7 +135,7 @@ class Pass {
     return result;
   }
 
-  /// For a wanted node with its U in the thread's memory: copies a U to the address of its C if they are equal, or the C must wait
+  /// For a wanted node with its U in the thread's memory: copies it to its C if they are equal, or the C waits
   /// (waits_for_partner()).
   void keep_in_place(int node) const {
     for_each_piece(node, [&](const Piece& piece) {
@@ -144,8 +144,7 @@ class Pass {
     });
   }
 
-  /// And that of its partner, if they are wanted and can be computed now. The U of all nodes in these planes must have been
-  /// computed.
+  /// And its partner's, if wanted and computable now. The U of all nodes in these planes must have been computed.
   void couple(int node, const Piece& piece) const {
     if (piece.is_unpaired) return;
     const Role own = role(node);
@@ -230,8 +229,7 @@ class Pass {
   std::array<std::uint8_t*, node_limit> u_;
 };
 
-/// Bytes of one node at a time, if the `unit` of the constructor is 0 (as the next two limits). Shorter portions would cost more
-/// kernel calls than smaller caches save.
+/// Bytes of one node at a time, if `unit` is 0 (as the next two limits). Shorter portions cost more calls than smaller caches save.
 constexpr std::size_t longest_portion = 4 << 10;
 /// Bytes of all nodes together.
 constexpr std::size_t portions_limit = 256 << 10;

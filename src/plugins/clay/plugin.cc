@@ -13,7 +13,7 @@
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/matrix.h"
-#include "plugins/clay/layers.h"
+#include "plugins/clay/recovery.h"
 
 namespace ecbench::clay {
 namespace {
@@ -166,8 +166,7 @@ class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
     if (!recovery || !unread.empty()) {
       std::optional<Recovery> from_whole_chunks = decoding(geometry_, scalar_, {node}, {node});
       if (!from_whole_chunks) return {};
-      // minimum_to_decode() must name what the plan reads (erasure_code.h): whole chunks if the plan reads one that is not a
-      // helper.
+      // minimum_to_decode() must name what the plan reads: whole chunks if the plan reads one that is not a helper.
       const auto is_known = [&](int other) { return from_whole_chunks->roles[index(other)] == Role::known; };
       if (!recovery || std::ranges::any_of(unread, is_known)) recovery = std::move(from_whole_chunks);
     }

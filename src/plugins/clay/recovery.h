@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "erasure_code/erasure_code.h"
@@ -15,14 +16,12 @@
 
 namespace ecbench::clay {
 
-// The positions of the sub-chunks of a Clay code, and the pairs of sub-chunks that are coupled. The source is Vajha et al., "Clay
-// Codes: Moulding MDS Codes to Yield an MSR Code", FAST 2018. Nodes and planes have the same numbers as in ErasureCodeClay.cc. The
-// nodes of the code form a grid of q columns and t rows. A row is called a group. Node v is in column x = v mod q and in group
-// y = floor(v / q). The first nodes are the k data chunks, the next are virtual nodes, and the last are the m coding chunks.
-// Virtual nodes make the number of nodes a multiple of q. They contain zeros and are not stored. A chunk has one sub-chunk for each
-// of the q^t planes. The number z of a plane has t digits z_y in base q; z_0 is the most significant digit. The sub-chunk of node
-// (x, y) in plane z is coupled with the sub-chunk of node (z_y, y) in another plane. In the number of the other plane, digit y is
-// x, and all other digits are the same as in z. If z_y = x, the sub-chunk is not coupled.
+// Vajha et al., "Clay Codes: Moulding MDS Codes to Yield an MSR Code", FAST 2018; nodes and planes have the numbers of
+// ErasureCodeClay.cc. The nodes form a grid of q columns and t rows (groups): node v is in column x = v mod q and group y = floor(v
+// / q). The first are the k data chunks, the last the m coding chunks; between them, virtual nodes, which contain zeros and are not
+// stored, make the number a multiple of q. A chunk has a sub-chunk for each of the q^t planes. The number z of a plane has t digits
+// z_y in base q, z_0 the most significant. The sub-chunk of node (x, y) in plane z is coupled with that of node (z_y, y) in the
+// plane whose digit y is x, and whose other digits are the same; if z_y = x, it is not coupled.
 
 /// Ceph's limit, including virtual nodes.
 inline constexpr int node_limit = 254;
@@ -62,8 +61,7 @@ class Geometry {
   std::vector<int> weights_;
 };
 
-// Works on one sub-chunk of each node. If it computes byte by byte, another plugin's kernels can run its matrix; packet codes
-// compute themselves.
+// Works on one sub-chunk of each node: bytewise codes by another plugin's kernels for their matrix, packet codes by themselves.
 
 struct Rebuilding {
   std::unique_ptr<const ChunkProducts> work;  ///< its run() takes pointers to the n chunks of the scalar code
@@ -93,11 +91,10 @@ class ScalarCode {
   ProductMaker make_products_;
 };
 
-// The pairwise transform of the Clay paper (see above). It converts two coupled sub-chunks (C) to two uncoupled sub-chunks
-// (U), and back. Only the C are stored in chunks. In each plane, the U of all nodes form a codeword of the scalar code. Ceph does
-// not use the matrix of the paper for this transform. Instead, Ceph uses a 2+2 code with the plugin and the technique of the scalar
-// code (ErasureCodeClay.cc). The data chunks of the 2+2 code are the two C, and its coding chunks are the two U. The first C and
-// the first U belong to the node with the higher x. Any two of the four sub-chunks determine the other two.
+// The pairwise transform converts two coupled sub-chunks (C), which are stored, to two uncoupled ones (U), and back. In each plane,
+// the U of all nodes form a codeword of the scalar code. As in Ceph (ErasureCodeClay.cc), not by the matrix of the paper, but by a
+// 2+2 code with the plugin and the technique of the scalar code: its data chunks are the C and its coding chunks the U, first those
+// of the node with the higher x. Any two determine the other two.
 
 /// "Own" is one member of a pair, "partner" the other.
 enum class Step {
@@ -113,8 +110,7 @@ class Coupling {
   /// 2+2 chunks. Throws Error if it cannot recover a loss of two.
   explicit Coupling(const ScalarCode& code);
 
-  /// `first` and `second` are the sources in the order of Step's comments, `size` bytes each; `result` is neither. `is_high`: the
-  /// own node has the higher x.
+  /// The sources in the order of Step's comments, `size` bytes each, not `result`. `is_high`: the own node has the higher x.
   void run(Step step, bool is_high, std::uint8_t* result, const std::uint8_t* first, const std::uint8_t* second,
            std::size_t size) const;
 
@@ -125,12 +121,10 @@ class Coupling {
   std::array<std::array<std::unique_ptr<const ChunkProducts>, 2>, step_count> works_;
 };
 
-// The precomputed steps to recover chunks of a Clay code. Encoding, decoding and repair differ only in the roles of the nodes and
-// in the planes that are visited. C is a coupled sub-chunk, and U is an uncoupled sub-chunk. Each plane needs three
-// steps. First, the U of the available nodes are computed from their C. Second, the scalar code rebuilds the U of the other nodes.
-// Third, the wanted C are computed. The planes are sorted by score, lowest score first. The score of plane z is the number of
-// wanted and unread nodes (x, y) with z_y = x. In this order, each result is computed before another plane needs it
-// (FAST 2018, section 4; ErasureCodeClay.cc).
+// The precomputed steps to recover chunks of a Clay code: encoding, decoding and repair differ only in the roles of the nodes and
+// the visited planes. In each plane, the U of the available nodes are computed from their C, the scalar code rebuilds the other U,
+// then the wanted C are computed. Planes are in ascending order of their score, the number of wanted and unread nodes (x, y) with
+// z_y = x, so each result is computed before another plane needs it (FAST 2018, section 4; ErasureCodeClay.cc).
 
 enum class Role : std::uint8_t {
   known,      ///< the node's sub-chunks are available
@@ -139,8 +133,7 @@ enum class Role : std::uint8_t {
   companion,  ///< an available node in the group of the node that is repaired
 };
 
-/// A repair of node (x, y) visits only planes with z_y = x; its plane numbers have no digit y, and the parts of helpers are in
-/// their ascending order.
+/// A repair of node (x, y) visits the planes with z_y = x, numbered without digit y; helpers' parts are in their ascending order.
 struct Recovery {
   struct Run {
     int first;
@@ -150,8 +143,7 @@ struct Recovery {
   std::vector<Role> roles;  ///< one for each node
   int repaired = -1;        ///< the node that is repaired; -1 for encoding and decoding, which visit all planes
   int plane_count = 0;      ///< number of planes that are visited
-  /// Geometry::weight() of digit y; in a repair, for the missing digit of the group of `repaired`, that of the next more
-  /// significant digit.
+  /// Geometry::weight() of digit y; in a repair, for the missing digit, that of the next more significant digit.
   std::vector<int> weights;
   std::vector<Run> runs;           ///< the visited planes in processing order; the last plane of each Run is processed first
   std::vector<int> unread_number;  ///< for each unread node, its number among the unread nodes
@@ -174,5 +166,35 @@ Positions repair_helpers(const Geometry& geometry, int d, int lost);
 
 /// Planes z, for each helper, with z_y = x for the node (x, y) of `lost`, q^y runs of q^(t-1-y) sub-chunks.
 std::vector<SubChunkRun> repair_runs(const Geometry& geometry, int lost);
+
+// A Recovery is applied to chunks in portions: several planes of short sub-chunks, or a segment of one plane. A portion and its U
+// fit in the caches. Most U are in memory of the thread (Pass::place_for_u()); later portions overwrite them.
+
+struct Portion {
+  int plane_count;          ///< number of consecutive planes; a power of q, or 1 if sub-chunks are divided into segments
+  std::size_t size;         ///< bytes of each sub-chunk that are processed
+  std::size_t node_stride;  ///< bytes of the thread's memory for each node
+};
+
+class Layers {
+ public:
+  /// Both must outlive this instance. A portion has `unit` bytes of every sub-chunk of one plane; 0: run() chooses.
+  Layers(const Geometry& geometry, const Coupling& coupling, std::size_t unit);
+
+  /// nodes[v]: the sub-chunks of all planes of a repaired node; of the planes that `recovery` visits, ascending, for others; null
+  /// for zeros. `sub_chunk_size` must be a multiple of 16 and of `unit`.
+  void run(const Recovery& recovery, std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size) const;
+
+  /// So that run() in the same thread allocates nothing.
+  void prepare_thread(const Recovery& recovery) const;
+
+ private:
+  Portion portion(const Recovery& recovery, std::size_t sub_chunk_size) const;
+
+  const Geometry& geometry_;
+  const Coupling& coupling_;
+  std::size_t unit_;
+  std::vector<std::uint8_t> zeros_;
+};
 
 }  // namespace ecbench::clay

@@ -98,8 +98,7 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
 
   /// For one delta.
   std::size_t scratch_size(std::size_t size) const override { return size; }
-  /// As Ceph's plugin (ErasureCodeIsa.cc, encode_delta and apply_delta): the delta of each changed chunk, then one call for each
-  /// coding chunk.
+  /// As Ceph (ErasureCodeIsa.cc, encode_delta, apply_delta): the delta of each changed chunk, then a call for each coding chunk.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override {
     for (std::size_t offset = 0; offset < size; offset += segment_size_limit) {

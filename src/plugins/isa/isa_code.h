@@ -1,5 +1,4 @@
-// ISA-L's kernels and their multiplication tables, and what is computed with them: Reed-Solomon codes, and products for the codes
-// of other plugins.
+// ISA-L's kernels and their multiplication tables: Reed-Solomon codes, and products for the codes of other plugins.
 
 #pragma once
 
@@ -46,8 +45,7 @@ struct Kernels {
                              unsigned char** coding);
   const char* encode_data_name;  ///< name of the kernel that runs, or of the dispatcher if the kernel is unknown
   const char* xor_gen_name;
-  /// 32 bytes for each of rows * k coefficients: products of nibbles or, for GFNI, a bit matrix. ec_init_tables makes those that
-  /// ec_encode_data needs on this CPU.
+  /// 32 bytes for each of rows * k coefficients: products of nibbles or a bit matrix, as ec_encode_data needs on this CPU.
   void (*make_tables)(int k, int rows, unsigned char* coefficients, unsigned char* tables);
 };
 

@@ -73,8 +73,7 @@ struct Named {
   const char* name;
 };
 
-/// Follows jumps through a pointer, [endbr64] jmp *offset(%rip), at most four. Only ISA-L's dispatchers and PLT entries begin with
-/// one.
+/// Follows jumps through a pointer, [endbr64] jmp *offset(%rip), at most four: ISA-L's dispatchers and PLT entries begin so.
 const unsigned char* end_of_jumps(const unsigned char* code) {
 #if defined(__x86_64__)
   constexpr std::array<unsigned char, 4> endbr64{0xf3, 0x0f, 0x1e, 0xfa};

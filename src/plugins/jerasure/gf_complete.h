@@ -23,11 +23,9 @@ extern "C" {
 
 namespace ecbench::jerasure {
 
-// Limits the kernels that GF-Complete uses, and finds their names. GF-Complete chooses its kernels only once, when a process sets
-// up its first field. At that time, GF-Complete reads the extensions of the CPU. It also reads the environment variables
-// GF_COMPLETE_DISABLE_SSE2, _SSE3, _SSSE3, _SSE4 and _SSE4_PCLMUL, and on ARM, GF_COMPLETE_DISABLE_NEON (gf_cpu.c). Therefore all
-// codes of a process have the same dispatch level. On x86, the fields that ecbench uses need at most SSSE3 to multiply regions.
-// Only other fields use SSE4 and PCLMUL.
+// Limits the kernels of GF-Complete, and finds their names. It chooses them when a process sets up its first field, by the CPU and
+// the variables GF_COMPLETE_DISABLE_SSE2, _SSE3, _SSSE3, _SSE4, _SSE4_PCLMUL and _NEON (gf_cpu.c), so all codes of a process have
+// the same dispatch level. On x86, the fields that ecbench uses need at most SSSE3 to multiply regions.
 
 /// scalar: kernels in C, which the compiler may build with SSE2. ssse3: also those for SSE2, SSE3 and SSSE3.
 std::vector<std::string> dispatch_levels();

@@ -44,8 +44,7 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   }
   bool keeps_plans_in_ceph() const override { return false; }
 
-  /// The schedule of jerasure_smart_bitmatrix_to_schedule for each block. Throws Error if chunk_size is not a multiple of w *
-  /// packet_size bytes.
+  /// jerasure_smart_bitmatrix_to_schedule for each block. Throws Error if chunk_size is no multiple of w * packet_size bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     auto pointers = chunk_pointers<char>(data, coding);
@@ -108,8 +107,7 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   std::size_t scratch_size(std::size_t size) const override {
     return std::min(size, std::max<std::size_t>(segment_size_limit / granularity(), 1) * granularity());
   }
-  // As in Ceph's plugin: for each changed data chunk, coding chunk and block, the schedule is searched for the operations between
-  // the two.
+  // As in Ceph: for each changed chunk, coding chunk and block, the schedule is searched for the operations between the two.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override {
     check_granule(size, granularity());

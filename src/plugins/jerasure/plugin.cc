@@ -1,17 +1,13 @@
-// The plugin `jerasure`: Plank's codes, computed by libJerasure with GF-Complete. The chunks contain the same bytes as the chunks
-// of Ceph's plugin jerasure.
+// The plugin `jerasure`: Plank's codes, computed by libJerasure with GF-Complete, with the bytes of Ceph's plugin jerasure.
 #include "erasure_code/plugin.h"
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <vector>
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/jerasure_techniques.h"
-#include "erasure_code/products.h"
 #include "plugins/jerasure/codes.h"
 #include "plugins/jerasure/gf_complete.h"
 
@@ -78,8 +74,7 @@ Technique reed_sol_r6_op() {
 /// All products run on one segment, which stays in the L1 cache, and then on the next.
 constexpr std::size_t segment_size = 8 << 10;
 
-/// libJerasure's fields are global and set up without a lock. Products with the same w share this one, which takes about a
-/// millisecond to set up.
+/// libJerasure's fields are global and set up without a lock. Products share this one, whose set-up takes about a millisecond.
 struct Field {
   explicit Field(int w) {
     if (gf_init_easy(&field, w) == 0) throw Error("GF-Complete cannot set up GF(2^" + std::to_string(w) + ")");
@@ -103,8 +98,7 @@ class GfCompleteProducts : public ChunkProducts, public BenchmarkInfo {
  public:
   GfCompleteProducts(std::vector<Product> products, int w)
       : products_(std::move(products)), w_(w), field_(shared_field(w)), needs_lock_(multiplication_has_state(w)) {
-    // kernel() reports the kernels of libJerasure's field GF(2^w). They are the same as the kernels of field_. Therefore
-    // libJerasure's field must also be set up.
+    // kernel() reports the kernels of libJerasure's field, the same as those of field_, so it must also be set up.
     const std::lock_guard lock(library_mutex());
     set_up_field(w);
   }
@@ -141,8 +135,8 @@ std::unique_ptr<const ChunkProducts> make_products(std::vector<Product> products
   return std::make_unique<GfCompleteProducts>(std::move(products), w);
 }
 
-/// GF-Complete chooses its kernels when the first field of a process is set up, so limit_kernels() comes before. It throws Error if
-/// another level is in use.
+/// GF-Complete chooses its kernels at the first field of a process, so limit_kernels() comes before. Throws Error if another level
+/// is in use.
 Technique limited(Technique technique) {
   technique.make = [make = std::move(technique.make)](const Profile& profile, const Context& context) {
     limit_kernels(context.dispatch);

@@ -30,9 +30,8 @@ std::array<struct sigaction, taken.size()> before;
   for (std::size_t i = 0; i < taken.size(); i++) sigaction(taken[i], nullptr, &before[i]);
 }
 
-/// Restores the handlers of SIGPIPE, SIGSEGV, SIGBUS and SIGFPE. After a memory fault, or a write to a pipe without a reader, Go's
-/// handlers would end ecbench with exit code 2. In ecbench, exit code 2 means wrong bytes. Call this function after Go's runtime
-/// has started.
+/// After Go's runtime has started: restores the handlers of SIGPIPE, SIGSEGV, SIGBUS and SIGFPE, with which a fault or a write to a
+/// closed pipe would end ecbench with exit code 2, which means wrong bytes.
 void give_back_signals() {
   for (std::size_t i = 0; i < taken.size(); i++) {
     before[i].sa_flags |= SA_ONSTACK;  // run the handler on the alternate stack, since a goroutine's stack is too small

@@ -44,8 +44,7 @@ struct Layer {
   std::string kernels;                ///< the plugin whose kernels the layer uses
 };
 
-/// k and m of a layer default to the numbers of D and c in its map. Throws Error, with the name of the layer, if the code has other
-/// counts or a mapping.
+/// k and m of a layer default to the D and c in its map. Throws Error, naming the layer, for other counts or a mapping.
 std::vector<Layer> make_layers(const Profile& profile, const Layout& layout, Plugins& others);
 
 /// What both kinds have in common.
@@ -138,10 +137,9 @@ struct Recovery {
   int layer = 0;  ///< the lowest number of a layer whose equations are used
 };
 
-/// For `targets` (a subset of `erased`, ascending); nothing if the equations do not determine them. Solves the set of equations
-/// that needs the fewest reads, then the lowest cost (cost_of()), then that of the last layers, as in Ceph; multiples
-/// of other equations reduce the reads further. A single lost chunk is rebuilt from one layer. Never reads more than Ceph's pass
-/// (minimum_to_decode in ErasureCodeLrc.cc).
+/// For `targets` (a subset of `erased`, ascending); nothing if the equations do not determine them. The set of equations with the
+/// fewest reads, then the lowest cost (cost_of()), then of the last layers, as in Ceph; multiples of other equations reduce the
+/// reads. One lost chunk is rebuilt from one layer. Never reads more than Ceph (minimum_to_decode in ErasureCodeLrc.cc).
 std::optional<Recovery> smallest_recovery(const std::vector<Equation>& equations, const Positions& erased,
                                           const Positions& targets);
 
@@ -153,8 +151,7 @@ struct Kernels {
   ProductMaker make_products;
 };
 
-/// Of plugin `backend`, which must have kernels for a given matrix (otherwise Error). If empty, of Layer::kernels, or of jerasure
-/// if that plugin has none.
+/// Of plugin `backend`, which must have kernels (otherwise Error); if empty, of Layer::kernels, or of jerasure if that has none.
 std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::string& backend, Plugins& others);
 
 /// Layers that work on single bytes, over GF(2^8), with one element of `matrices` and `kernels` for each. The code solves the

@@ -13,8 +13,7 @@
 namespace ecbench::lrc {
 namespace {
 
-// Rebuilds lost chunks layer by layer. A layer may read what another has rebuilt. Passes, which use each layer once, are repeated
-// until one rebuilds nothing.
+// Rebuilds lost chunks layer by layer. Passes, which use each layer once, are repeated until one rebuilds nothing.
 
 struct Step {
   int layer = 0;

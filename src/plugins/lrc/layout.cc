@@ -203,8 +203,7 @@ void check_maps(const Profile& profile, const Layout& layout) {
   }
 }
 
-/// Each coding chunk is computed by exactly one layer, no data chunk is, each data chunk is in a layer, and no layer reads a coding
-/// chunk before it is computed.
+/// Each coding chunk is computed by one layer before others read it, no data chunk is, and each data chunk is in a layer.
 void check_cover(const Profile& profile, const Layout& layout) {
   const std::string& mapping = layout.mapping;
   for (int position = 0; position < static_cast<int>(mapping.size()); position++) {

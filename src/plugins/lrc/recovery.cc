@@ -135,8 +135,7 @@ class Search {
     for (std::size_t i = 0; i < targets_.size(); i++) solution.cost += cost_of(solved_for(targets_[i], solution.rows[i]));
   }
 
-  /// Appends one row per target to `solved`, and leaves the rows without lost chunks in `rows`. False if a target is not
-  /// determined.
+  /// Appends a row per target to `solved`, and leaves those without lost chunks in `rows`. False if a target is not determined.
   bool solve(std::vector<Row>& rows, std::vector<Row>& solved) const {
     std::vector<int> pivots;  // pivots[i]: the lost chunk for which row i was solved
     for (const int chunk : erased_) {

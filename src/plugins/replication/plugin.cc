@@ -1,6 +1,5 @@
-// The plugin `replication`: whole copies of the object. With this plugin, a table can compare a replicated pool with erasure codes.
-// The plugin treats replication as an erasure code. The only data chunk is the object. The size-1 coding chunks are copies of the
-// object. Each chunk is sufficient to read the object.
+// The plugin `replication`: size-1 copies of the object, the only data chunk, as coding chunks. With it, a table can compare a
+// replicated pool with erasure codes.
 
 #include "erasure_code/plugin.h"
 

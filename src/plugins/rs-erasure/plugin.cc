@@ -23,9 +23,8 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
     throw Error("plugin rs-erasure cannot run on this CPU: it was built on another machine, for CPUs with " + level +
                 "; run make contenders on this machine");
   }
-  // Any k chunks are enough for this code, but any_k_are_enough is set to false. Therefore, when ecbench makes a plan, it tests the
-  // plan by a decode. This decode is not timed. In this decode, the crate computes the inverse matrix of the erasure pattern. The
-  // crate keeps the inverse matrices of the last 254 patterns, so timed decodes do not compute them again.
+  // Any k chunks are enough, but with false, ecbench tests each new plan by a decode that is not timed: the crate then computes the
+  // inverse matrix of the pattern, and keeps those of the last 254 patterns for the timed decodes.
   return contenders::make_foreign_code(rs_erasure_library, "", native_dispatch,
                                        {.k = profile.integer("k"),
                                         .m = profile.integer("m"),

@@ -1,7 +1,6 @@
-// This file is compiled with the same -march as the crate's C code. Therefore the compiler's macros show which vector instructions
-// the crate's C code uses. This file must not include a header that contains code. The code in such a header is compiled in this
-// file and in other files, and the linker keeps only one of the compiled versions. If the linker kept the version from this file,
-// the plugin could not run on CPUs without these vector instructions.
+// Compiled with the same -march as the crate's C code, so the compiler's macros show which vector instructions that uses. Must not
+// include a header that contains code: the linker could keep the version of this file, with which the plugin could not run on CPUs
+// without these instructions.
 
 #include "plugins/rs-erasure/vectors.h"
 

@@ -1,5 +1,4 @@
-// The vector instructions that the C code of the crate reed-solomon-erasure uses. The compiler chose them when the C code was
-// compiled.
+// The vector instructions that the compiler chose for the C code of the crate reed-solomon-erasure.
 
 #pragma once
 

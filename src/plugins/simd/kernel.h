@@ -1,6 +1,5 @@
-// The kernels that multiply chunks by a matrix over GF(2^8). Each instruction set has a separate file with its own compile flags.
-// To add a kernel for another dispatch level, write a file for this kernel, add the file to CMakeLists.txt, declare the kernel
-// below, and add the kernel to kernels.cc.
+// The kernels that multiply chunks by a matrix over GF(2^8): a file with its own compile flags for each instruction set. A new one
+// is declared below, and listed in CMakeLists.txt and kernels.cc.
 
 #pragma once
 
@@ -10,12 +9,10 @@
 #include <vector>
 
 #include "plugins/simd/fft/butterfly.h"
-#include "plugins/simd/fft/points.h"
 
 namespace ecbench::simd {
 
-/// How a kernel writes the targets, which are the computed chunks. Temporal stores use the caches. Streaming stores bypass the
-/// caches. With streaming stores, some kernels also prefetch the sources. The scalar and the NEON kernel have only temporal stores.
+/// Through the caches or past them, often with prefetched sources. The scalar and the NEON kernel have only temporal stores.
 enum class Store { temporal, streaming };
 
 /// A property of the coefficients in a RowGroup. Each property except `general` reduces the number of multiplications.
@@ -24,14 +21,13 @@ enum class Form {
   ones_row,    ///< all elements of the first row are 1
   normalised,  ///< all elements of the first row and of the first column are 1, as in jerasure's reed_sol_van
   powers,      ///< element (r, c) is (2^r)^c, as in the matrix of isa's reed_sol_van; there are at least two sources
-  /// Each source has one coefficient in each row. For each of the last row_count-1 sources, the sum of these coefficients is 0. For
-  /// each earlier source, the sum is 1. There are at least as many sources as rows. Therefore the first target is the sum of the
-  /// earlier sources and of all other targets. The rows that rebuild all lost data chunks have this form if the first coding chunk
-  /// is the sum of all data chunks, and if this coding chunk is either available or rebuilt together with the data chunks.
+  /// The last row_count-1 sources have coefficients whose sum is 0, each earlier source has a sum of 1, and there are at least as
+  /// many sources as rows. So the first target is the sum of the earlier sources and of all other targets. The rows that rebuild
+  /// all lost data chunks are complementary if the first coding chunk is the sum of all data chunks, and is available or rebuilt
+  /// with them.
   complementary,
-  /// Two rows that rebuild two lost data chunks. The first two coding rows of the code have the form `powers`. The two rows that
-  /// rebuild the chunks also have the form `complementary`. There are at least three sources. The last two sources are the first
-  /// two coding chunks, P and Q. All other sources are data chunks. RowGroup::lost contains the numbers of the lost chunks.
+  /// Two rows that rebuild two lost data chunks (RowGroup::lost) of a code whose first two coding rows have the form `powers`; they
+  /// are also `complementary`. At least three sources: data chunks, then the first two coding chunks, P and Q.
   syndromes
 };
 
@@ -45,10 +41,9 @@ struct RowGroup {
       nullptr;  ///< Kernel::table_bytes bytes for each coefficient: first all rows of source 0, then all rows of source 1, ...
 };
 
-/// For each row r, multiplies each sources[c] by coefficient (r, c), and stores the sum of the products in targets[r]. Reads and
-/// writes only the bytes from `begin` to `end` - 1. `end` must be greater than `begin`. With temporal stores, sources and targets
-/// may have any address. With streaming stores, targets[r] + begin must be a multiple of 64 bytes. If fence() is not called after a
-/// pass with streaming stores, other threads may see later stores of this thread before the stores of the pass.
+/// targets[r] is the sum of the sources[c] times coefficient (r, c), for the bytes `begin` to `end` - 1, at least one. Any
+/// addresses; with streaming stores, targets[r] + begin must be a multiple of 64 bytes, and other threads may see later stores of
+/// this thread first, unless fence() is called.
 using Pass = void (*)(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
                       std::size_t end);
 
@@ -59,9 +54,8 @@ struct Change {
   const std::uint8_t* new_bytes;
 };
 
-/// For each row r and each change, multiplies the XOR of old_bytes and new_bytes by coefficient (r, source), and adds the product
-/// to targets[r]. Reads and writes only the bytes from `begin` to `end` - 1. These bytes may have any address. `change_count` must
-/// be 1 to most_changes.
+/// Adds the XOR of old_bytes and new_bytes, times coefficient (r, source), to targets[r], for each row and change, for the bytes
+/// `begin` to `end` - 1, at any address. `change_count` is 1 to most_changes.
 using Update = void (*)(const RowGroup& group, const Change* changes, int change_count, std::uint8_t* const* targets,
                         std::size_t begin, std::size_t end);
 inline constexpr int most_changes = 3;
@@ -78,21 +72,19 @@ struct Kernel {
   std::size_t vector_bytes;                                   ///< a butterfly processes a multiple of this number of bytes
   Butterfly (*butterfly)(const ButterflyKind& kind);          ///< returns the function for this kind
   double access_cost;  ///< the time to load or store a vector, divided by the time to multiply it by a coefficient; see rs_code.cc
-  /// An FFT of three layers reads each row twice, with 4 and 2 rows at once, instead of 8 rows at once. Chunks that begin at
-  /// multiples of 4 KiB share the sets of an L1 cache of 8 ways, so 8 rows evict lines that are half processed.
+  /// An FFT of three layers reads each row twice, with 4 and 2 rows at once, instead of 8 at once: chunks at multiples of 4 KiB
+  /// share the sets of an L1 cache of 8 ways, so 8 rows evict lines that are half processed.
   bool splits_three_layers = false;
   int layers_at_once = 3;                ///< the most layers of a step of a CosetSum, as in butterfly_of()
   std::size_t scratch_bytes = 48 << 10;  ///< size of the scratch rows of an FFT
 };
 
-/// The table size of one coefficient, for kernels that multiply with shuffle instructions. The table contains the products of the
-/// coefficient with all 16 values of the low nibble, then its products with all 16 values of the high nibble (Plank, Greenan and
-/// Miller, "Screaming Fast Galois Field Arithmetic Using Intel SIMD Instructions", FAST 2013).
+/// Bytes of a coefficient's table for shuffle instructions: its products with the 16 values of the low nibble, then of the high
+/// nibble (Plank, Greenan and Miller, "Screaming Fast Galois Field Arithmetic Using Intel SIMD Instructions", FAST 2013).
 inline constexpr std::size_t nibble_table_bytes = 32;
 const std::uint8_t* all_nibble_tables(Basis basis);
 
-/// The table size of one coefficient, for kernels that multiply with the instruction GF2P8AFFINEQB. The table is the 8x8 bit matrix
-/// that multiplies a byte by the coefficient. Row i of the matrix is byte 7-i of the table.
+/// Bytes of a coefficient's table for GF2P8AFFINEQB: its 8x8 bit matrix; row i is byte 7-i.
 inline constexpr std::size_t bit_matrix_bytes = 8;
 const std::uint8_t* all_bit_matrices(Basis basis);
 
@@ -106,11 +98,10 @@ const Kernel& neon_kernel();
 /// The kernels that are part of this build and that this CPU can run, the slowest first.
 std::vector<const Kernel*> usable_kernels();
 
-/// The levels of dispatch.h for which this build has kernels. The list does not contain native.
+/// The levels of this build, without native.
 std::vector<std::string> dispatch_levels();
 
-/// Returns the kernel of `level`. If `level` is native, returns the fastest kernel that the CPU can run. Throws Error if this build
-/// has no kernel of `level`, or if the CPU cannot run this kernel.
+/// The fastest one of this CPU for native. Throws Error if this build or this CPU has no kernel of `level`.
 const Kernel& kernel_of(const std::string& level);
 
 }  // namespace ecbench::simd

@@ -1,8 +1,6 @@
 #include <immintrin.h>
 
-#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel_loops.h"
-#include "plugins/simd/update_loops.h"
 
 namespace ecbench::simd {
 namespace {
@@ -74,18 +72,12 @@ struct Avx2 {
 }  // namespace
 
 const Kernel& avx2_kernel() {
-  static constexpr Kernel kernel{"AVX2 shuffle",
-                                 "avx2",
-                                 Avx2::most_rows,
-                                 Avx2::table_bytes,
-                                 all_nibble_tables,
-                                 pass_of<Avx2, Avx2::most_rows>,
-                                 Avx2::fence,
-                                 update_of<Avx2, Avx2::most_rows>,
-                                 2 * Avx2::bytes,
-                                 butterfly_of<Avx2>,
-                                 0.6,
-                                 Avx2::splits_three_layers};
+  static constexpr Kernel kernel = [] {
+    Kernel avx2 = make_kernel<Avx2>("AVX2 shuffle", "avx2", all_nibble_tables, 0.6);
+    avx2.vector_bytes = 2 * Avx2::bytes;
+    avx2.splits_three_layers = Avx2::splits_three_layers;
+    return avx2;
+  }();
   return kernel;
 }
 

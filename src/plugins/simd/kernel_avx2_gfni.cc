@@ -1,8 +1,6 @@
 #include <immintrin.h>
 
-#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel_loops.h"
-#include "plugins/simd/update_loops.h"
 
 namespace ecbench::simd {
 namespace {
@@ -52,17 +50,7 @@ struct Avx2Gfni {
 }  // namespace
 
 const Kernel& avx2_gfni_kernel() {
-  static constexpr Kernel kernel{"GFNI AVX2",
-                                 "avx2-gfni",
-                                 Avx2Gfni::most_rows,
-                                 Avx2Gfni::table_bytes,
-                                 all_bit_matrices,
-                                 pass_of<Avx2Gfni, Avx2Gfni::most_rows>,
-                                 Avx2Gfni::fence,
-                                 update_of<Avx2Gfni, Avx2Gfni::most_rows>,
-                                 Avx2Gfni::bytes,
-                                 butterfly_of<Avx2Gfni>,
-                                 1.4};
+  static constexpr Kernel kernel = make_kernel<Avx2Gfni>("GFNI AVX2", "avx2-gfni", all_bit_matrices, 1.4);
   return kernel;
 }
 

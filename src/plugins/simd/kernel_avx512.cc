@@ -1,8 +1,6 @@
 #include <immintrin.h>
 
-#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel_loops.h"
-#include "plugins/simd/update_loops.h"
 
 namespace ecbench::simd {
 namespace {
@@ -65,17 +63,7 @@ struct Avx512 {
 }  // namespace
 
 const Kernel& avx512_kernel() {
-  static constexpr Kernel kernel{"AVX-512 shuffle",
-                                 "avx512",
-                                 Avx512::most_rows,
-                                 Avx512::table_bytes,
-                                 all_nibble_tables,
-                                 pass_of<Avx512, Avx512::most_rows>,
-                                 Avx512::fence,
-                                 update_of<Avx512, Avx512::most_rows>,
-                                 Avx512::bytes,
-                                 butterfly_of<Avx512>,
-                                 0.9};
+  static constexpr Kernel kernel = make_kernel<Avx512>("AVX-512 shuffle", "avx512", all_nibble_tables, 0.9);
   return kernel;
 }
 

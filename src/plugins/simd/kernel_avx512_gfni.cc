@@ -1,8 +1,6 @@
 #include <immintrin.h>
 
-#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel_loops.h"
-#include "plugins/simd/update_loops.h"
 
 namespace ecbench::simd {
 namespace {
@@ -22,8 +20,6 @@ struct Avx512Gfni {
   /// The number of tables that fit in the 32 registers. The other registers contain sums, the vectors of a source and their
   /// products. Four registers are left for other values.
   static constexpr int kept_tables(int rows, int vectors) { return 28 - rows * vectors - 2 * vectors; }
-
-  static constexpr int layers_at_once = 4;
 
   static Vector load(const std::uint8_t* from) { return _mm512_loadu_si512(from); }
   static void store(std::uint8_t* to, Vector value) { _mm512_storeu_si512(to, value); }
@@ -54,20 +50,11 @@ struct Avx512Gfni {
 }  // namespace
 
 const Kernel& avx512_gfni_kernel() {
-  static constexpr Kernel kernel{"GFNI AVX-512",
-                                 "avx512-gfni",
-                                 Avx512Gfni::most_rows,
-                                 Avx512Gfni::table_bytes,
-                                 all_bit_matrices,
-                                 pass_of<Avx512Gfni, Avx512Gfni::most_rows>,
-                                 Avx512Gfni::fence,
-                                 update_of<Avx512Gfni, Avx512Gfni::most_rows>,
-                                 Avx512Gfni::bytes,
-                                 butterfly_of<Avx512Gfni, Avx512Gfni::layers_at_once>,
-                                 2.5,
-                                 false,
-                                 Avx512Gfni::layers_at_once,
-                                 12 << 10};
+  static constexpr Kernel kernel = [] {
+    Kernel gfni = make_kernel<Avx512Gfni, 4>("GFNI AVX-512", "avx512-gfni", all_bit_matrices, 2.5);
+    gfni.scratch_bytes = 12 << 10;
+    return gfni;
+  }();
   return kernel;
 }
 

@@ -1,8 +1,7 @@
-// The loops of the kernels, for any vector width. Only the kernels' files include this header. Each of these files is compiled for
-// its own instruction set. If several of these files contained the same function, the linker could use the version of one file for
-// all files. A CPU could then run instructions that it does not have. Therefore every function is a template over the type `Isa`,
-// or over a Loop that contains this type. Each kernel's file defines its own Isa in an anonymous namespace. For the same reason,
-// the loops call no functions of the C++ standard library.
+// The loops of the kernels, for any vector width. Only the kernels' files include this header, each compiled for its own
+// instruction set. If several of them contained the same function, the linker could use that of one file for all, and a CPU could
+// run instructions that it does not have. Therefore every function is a template over a type `Isa`, which each file defines in an
+// anonymous namespace, or over a Loop with this type, and calls no function of std.
 //
 // Isa provides:
 // - the types `Vector`, `Table` and `Prepared`
@@ -29,9 +28,10 @@
 
 #pragma once
 
+#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel.h"
-#include "plugins/simd/short_loop.h"
 #include "plugins/simd/syndrome_loop.h"
+#include "plugins/simd/update_loops.h"
 
 namespace ecbench::simd {
 
@@ -329,6 +329,23 @@ Pass pass_of(const RowGroup& group, Store store) {
   }
   if (group.form == Form::general) return pass_of_form<Isa, rows, Form::general>(group, store);
   return pass_of_form<Isa, rows, Form::ones_row>(group, store);
+}
+
+/// With the loops of this file. `layers`: Kernel::layers_at_once.
+template <class Isa, int layers = 3>
+constexpr Kernel make_kernel(const char* name, const char* level, const std::uint8_t* (*all_tables)(Basis), double access_cost) {
+  return {.name = name,
+          .level = level,
+          .most_rows = Isa::most_rows,
+          .table_bytes = Isa::table_bytes,
+          .all_tables = all_tables,
+          .pass = pass_of<Isa, Isa::most_rows>,
+          .fence = Isa::fence,
+          .update = update_of<Isa, Isa::most_rows>,
+          .vector_bytes = Isa::bytes,
+          .butterfly = butterfly_of<Isa, layers>,
+          .access_cost = access_cost,
+          .layers_at_once = layers};
 }
 
 }  // namespace ecbench::simd

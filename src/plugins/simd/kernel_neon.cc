@@ -1,8 +1,6 @@
 #include <arm_neon.h>
 
-#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel_loops.h"
-#include "plugins/simd/update_loops.h"
 
 namespace ecbench::simd {
 namespace {
@@ -62,17 +60,7 @@ struct Neon {
 }  // namespace
 
 const Kernel& neon_kernel() {
-  static constexpr Kernel kernel{"NEON shuffle",
-                                 "neon",
-                                 Neon::most_rows,
-                                 Neon::table_bytes,
-                                 all_nibble_tables,
-                                 pass_of<Neon, Neon::most_rows>,
-                                 Neon::fence,
-                                 update_of<Neon, Neon::most_rows>,
-                                 Neon::bytes,
-                                 butterfly_of<Neon>,
-                                 0.6};
+  static constexpr Kernel kernel = make_kernel<Neon>("NEON shuffle", "neon", all_nibble_tables, 0.6);
   return kernel;
 }
 

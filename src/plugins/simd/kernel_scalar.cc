@@ -4,8 +4,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// A Pass that multiplies one source byte at a time. It looks up the products of the low nibble and of the high nibble, and adds
-/// them.
+/// Looks up the products of the low and of the high nibble of each byte, and adds them.
 void run_scalar(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
                 std::size_t end) {
   for (int row = 0; row < group.row_count; row++) {

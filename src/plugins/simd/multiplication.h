@@ -1,5 +1,4 @@
-// Multiplies chunks by a matrix over GF(2^8) with one kernel. The rows of the matrix are divided into groups. The sums of a group
-// fit in the kernel's registers.
+// Multiplies chunks by a matrix over GF(2^8) with one kernel, in groups of rows whose sums fit in the kernel's registers.
 
 #pragma once
 
@@ -22,21 +21,17 @@ inline constexpr std::size_t cache_line = 64;
 std::size_t own_cache_bytes();
 
 /// Whether stores to targets bypass the caches. temporal: never. streaming: if all targets start at multiples of 64 bytes.
-/// automatic: as with streaming, but only if two more conditions are true. First, the sources and targets together are larger than
-/// a core's L2 cache, or than three quarters of it if they are many. Second, the CPU is from Intel, or
-/// there is only one target. multiplication.cc lists the measurements for these conditions.
+/// automatic: as streaming, if sources and targets together are larger than the L2 cache (three quarters of it if they are many),
+/// and the CPU is from Intel or there is one target. multiplication.cc lists the measurements.
 enum class StorePolicy { automatic, temporal, streaming };
 
-/// Chooses the stores for a multiplication with `source_count` sources and `target_count` targets. Each source and each target has
-/// `size` bytes.
+/// For sources and targets of `size` bytes each.
 Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target_count, std::size_t size);
 
-/// A block contains this number of bytes of each of the `source_count` sources. The number is a multiple of 64. If there are
-/// several groups of rows, all groups process one block before the first group processes the next block.
+/// Bytes of each source in a block, a multiple of 64. All groups of rows process a block before the first group processes the next.
 std::size_t block_size(std::size_t source_count);
 
-/// Returns the form of these rows. `elements` is row-major. If the rows have several forms, returns the form that needs the fewest
-/// operations. Never returns Form::syndromes, because the elements do not show which chunks are lost.
+/// The form with the fewest operations; `elements` is row-major. Never Form::syndromes: they do not show which chunks are lost.
 Form form_of(const std::uint8_t* elements, int row_count, int column_count);
 
 class Multiplication {
@@ -48,26 +43,22 @@ class Multiplication {
     return index(row_count) * index(column_count) * kernel.table_bytes;
   }
 
-  /// The same as the first constructor, for `row_count` rows of `column_count` elements, row-major. `known_form` is the form of all
-  /// rows, if it is known. `lost` is RowGroup::lost if the rows have Form::syndromes. `tables` has table_bytes() bytes, starts at a
-  /// multiple of 16 bytes and must outlive this object. If `tables` is null, memory for the tables is allocated. Memory for the
-  /// list of groups is allocated only if there are several groups of rows. `basis` is the meaning of the bytes of chunks.
+  /// For `row_count` rows, row-major. `lost`: RowGroup::lost, with Form::syndromes. `tables` has table_bytes() bytes at a multiple
+  /// of 16, and must outlive this object; null: memory is allocated, as for the list of groups if there are several. `basis`: the
+  /// meaning of the bytes of chunks.
   Multiplication(const Kernel& kernel, int row_count, int column_count, const std::uint8_t* elements,
                  std::optional<Form> known_form = {}, std::span<const std::uint8_t> lost = {}, std::uint8_t* tables = nullptr,
                  Basis basis = Basis::natural);
   Multiplication(const Multiplication&) = delete;  // the groups point into the tables
   Multiplication& operator=(const Multiplication&) = delete;
 
-  /// Multiplies each source by its coefficient in row i, and stores the sum of the products in target i, for all rows i. Each
-  /// source and each target has `size` bytes, at any address. Targets must not overlap sources. If a target does not start at a
-  /// multiple of 64 bytes, all stores use the caches. run() allocates no memory, and several threads may call run() at the same
-  /// time.
+  /// Target i is the sum of the sources times their coefficients in row i. `size` bytes each, at any address; targets must not
+  /// overlap sources. If a target does not start at a multiple of 64 bytes, all stores use the caches. Allocates no memory;
+  /// callable from several threads.
   void run(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets, std::size_t size,
            Store store) const;
 
-  /// Updates the targets after some sources have changed. For each changed source, computes the XOR of its old and its new bytes.
-  /// For each row i, multiplies this XOR by the coefficient of the source, and adds the product to target i. Targets and sources
-  /// have `size` bytes, at any address. Allocates no memory.
+  /// Adds the XOR of each changed source's old and new bytes, times its coefficient in row i, to target i. As run().
   void update(std::span<const Change> changes, std::span<std::uint8_t* const> targets, std::size_t size) const;
 
  private:

@@ -1,5 +1,4 @@
-// The plugin `simd`: Reed-Solomon codes and packet codes. ecbench's own kernels compute these codes. The bytes are the same as with
-// the plugins isa and jerasure.
+// The plugin `simd`: Reed-Solomon and packet codes with the bytes of isa and jerasure, computed by ecbench's own kernels.
 
 #include "erasure_code/plugin.h"
 
@@ -7,11 +6,10 @@
 #include "erasure_code/error.h"
 #include "erasure_code/jerasure_techniques.h"
 #include "erasure_code/matrix.h"
+#include "plugins/simd/codes.h"
 #include "plugins/simd/kernel.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"
-#include "plugins/simd/rs_code.h"
-#include "plugins/simd/xor/packet_code.h"
 
 namespace ecbench::simd {
 namespace {
@@ -201,8 +199,7 @@ const Plugin& plugin() {
   return plugin;
 }
 
-/// Returns plugin() with jerasure's packet codes as additional techniques. These techniques use the kernel of the context's
-/// dispatch level.
+/// plugin() with jerasure's packet codes, which use the kernel of the context's dispatch level.
 const Plugin& plugin_with_packet_codes() {
   static const Plugin whole = [] {
     Plugin result = plugin();

@@ -9,8 +9,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// Products that all have the same sources. One pass over the sources computes several of these products, as many as the kernel's
-/// registers allow.
+/// Products with the same sources. One pass over them computes as many products as the kernel's registers allow.
 struct Step {
   Step(const Kernel& kernel, const Matrix& matrix) : multiplication(kernel, matrix) {}
 

@@ -120,9 +120,8 @@ void invert_cauchy(std::span<const Byte> x, std::span<const Byte> y, Square& inv
   }
 }
 
-/// Returns the form of the recovery rows if it is known without checking their elements. There are two conditions. First, all lost
-/// data chunks are rebuilt, but no coding chunks. Second, the first coding chunk is available, and it is the sum of all data
-/// chunks.
+/// The form of the recovery rows, if known without their elements: all lost data chunks and no coding chunks are rebuilt, and the
+/// first coding chunk, the sum of all data chunks, is available.
 std::optional<Form> known_form(const CodingRows& code, const Losses& losses) {
   const int count = losses.lost_data.count;
   const std::span<const Byte> survivors = losses.survivors.all();

@@ -1,5 +1,5 @@
-// Computes the rows of coefficients that rebuild lost chunks. All arrays have fixed sizes, so no memory is allocated for them. With
-// memory allocations, computing a plan could take longer than decoding a small object.
+// The rows of coefficients that rebuild lost chunks, in arrays of fixed sizes: with memory allocations, computing a plan could take
+// longer than decoding a small object.
 
 #pragma once
 
@@ -14,14 +14,13 @@
 
 namespace ecbench::simd {
 
-// The coding rows of isa's codes: matrices over GF(2^8) with m rows and k columns. The coding rows of jerasure's reed_sol_van are
-// in erasure_code/matrix.h. The coding rows of jerasure's reed_sol_r6_op are the same as isa_vandermonde(k, 2).
+// The coding rows of isa: m by k over GF(2^8). Those of jerasure: erasure_code/matrix.h; reed_sol_r6_op has isa_vandermonde(k, 2).
 
 /// Element (r, c) is (2^r)^c, as in ISA-L's gf_gen_rs_matrix.
 Matrix isa_vandermonde(int k, int m);
 
-/// True if every square submatrix of isa_vandermonde(k, m) is invertible. This is true in five cases: m <= 3; m = 4
-/// and k <= 21; m = 5 and k <= 5; k = 4 and m <= 21; k <= 3. Source: ISA-L's erasure_code.h. k+m must be at most 256.
+/// True if every square submatrix of isa_vandermonde(k, m) is invertible (ISA-L: erasure_code.h): m <= 3; m = 4 and k <= 21; m = 5
+/// and k <= 5; k = 4 and m <= 21; k <= 3. k+m must be at most 256.
 bool is_isa_vandermonde_mds(int k, int m);
 
 /// Element (r, c) is 1/((k+r) XOR c), as in ISA-L's gf_gen_cauchy1_matrix. If m is 1, all elements are 1, as in Ceph. Every square
@@ -65,8 +64,7 @@ struct RecoveryRows {
   std::optional<Form> form;  ///< empty if unknown; for Form::syndromes, RowGroup::lost must be set to Losses::lost_data
 };
 
-/// Sets `rows`. Returns false if the matrix of the available chunks has no inverse. If e data chunks are lost, only an e by e
-/// matrix is inverted.
+/// Sets `rows`; false if the matrix of the available chunks has no inverse. For e lost data chunks, an e by e matrix is inverted.
 [[nodiscard]] bool find_rows(const CodingRows& coding_rows, const Losses& losses, RecoveryRows& rows);
 
 }  // namespace ecbench::simd

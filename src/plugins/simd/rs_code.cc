@@ -1,10 +1,9 @@
-#include "plugins/simd/rs_code.h"
-
 #include <algorithm>
 #include <array>
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
+#include "plugins/simd/codes.h"
 #include "plugins/simd/fft/transform.h"
 #include "plugins/simd/recovery.h"
 

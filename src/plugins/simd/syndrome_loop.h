@@ -1,21 +1,48 @@
-// The loop that rebuilds two lost data chunks of a code whose first two coding rows have the form `powers`. The first two coding
-// chunks are called P and Q. The loop first computes two syndromes, P' and Q'. P' is the sum of P and all available data chunks. To
-// compute Q', each available data chunk j is multiplied by 2^j. Q' is the sum of Q and these products. Horner's rule computes the
-// sum of the products. The loop then computes the two lost chunks from P' and Q'. If a multiplication takes several instructions,
-// this loop is faster than one multiplication for each source. The rules at the beginning of kernel_loops.h also apply to this
-// file. In addition, Isa provides `raise(power, sum)`: 2 times the sum, with the same error as raise(power, sum, data).
+// Rebuilds two lost data chunks of a code whose first two coding rows have the form `powers`, from the first two coding chunks P
+// and Q. Two syndromes are computed: P' is the sum of P and all available data chunks, Q' the sum of Q and the available data
+// chunks j times 2^j, by Horner's rule; then the two chunks. If a multiplication takes several instructions, this is faster than
+// one for each source. The rules of kernel_loops.h apply. Isa also provides `raise(power, sum)`: 2 times the sum, with the same
+// error as raise(power, sum, data).
 
 #pragma once
 
-#include "plugins/simd/short_loop.h"
+#include "plugins/simd/kernel.h"
 
 namespace ecbench::simd {
 
-/// The loop processes the data chunks in descending order. The two lost chunks divide the available data chunks into three
-/// sequences. runs[0] to runs[2] are the numbers of chunks in these sequences. The chunk that is processed first is not counted,
-/// because it initialises the sums. is_lost[0] belongs to the lost chunk with the higher number, and is_lost[1] belongs to the lost
-/// chunk with the lower number. If is_lost[i] is true, raise() must be called once for the lost chunk. is_lost[i] is false if no
-/// data chunk with a higher number is available, because the sums are then still empty.
+/// raise() multiplies a sum by 2 in GF(2^8), adds data, and also adds the constant Isa::raise_error to each byte of the sum.
+/// error_after() returns by which value (XOR) each byte of a sum is wrong after `raises` calls of raise().
+template <class Isa>
+[[gnu::always_inline]] inline std::uint8_t error_after(int raises) {
+  unsigned sum = 0;
+  for (int i = 0; i < raises; i++) sum = (sum << 1 ^ (sum & 0x80 ? 0x11du : 0u) ^ Isa::raise_error) & 0xff;
+  return static_cast<std::uint8_t>(sum);
+}
+
+/// A Pass for data that is shorter than a vector. The data is copied to a vector on the stack, because loads and stores of whole
+/// vectors would also access the bytes after the data.
+template <class Isa, int rows>
+[[gnu::noinline]] void run_short(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets,
+                                 std::size_t begin, std::size_t end) {
+  alignas(64) std::uint8_t buffer[Isa::bytes];
+  typename Isa::Vector sum[rows] = {};
+  const std::uint8_t* table = group.tables;
+  for (int c = 0; c < group.source_count; c++) {
+    for (std::size_t i = 0; i < Isa::bytes; i++) buffer[i] = begin + i < end ? sources[c][begin + i] : std::uint8_t{0};
+    const typename Isa::Prepared prepared = Isa::prepare(Isa::load(buffer));
+    for (int r = 0; r < rows; r++, table += Isa::table_bytes) {
+      sum[r] = Isa::add(sum[r], Isa::multiply(Isa::table(table), prepared));
+    }
+  }
+  for (int r = 0; r < rows; r++) {
+    Isa::store(buffer, sum[r]);
+    for (std::size_t i = 0; begin + i < end; i++) targets[r][begin + i] = buffer[i];
+  }
+}
+
+/// The two lost chunks divide the available data chunks, in descending order, into three sequences of runs[0] to runs[2] chunks,
+/// without the first chunk, which initialises the sums. is_lost[0] is for the lost chunk with the higher number, is_lost[1] for the
+/// other: true if raise() must be called once for it, because the sums are not empty.
 template <class Isa>
 struct DataRuns {
   int runs[3];

@@ -1,6 +1,5 @@
-// The loops for overwrites, for any vector width. The deltas of all changed sources stay in registers, and one pass updates all
-// targets. The rules at the beginning of kernel_loops.h also apply to this file. These loops use the following members of Isa:
-// `Vector`, `Table`, `Prepared`, `bytes`, `table_bytes`, `load`, `store`, `add`, `table`, `prepare` and `multiply`.
+// The loops for overwrites, for any vector width, with the rules of kernel_loops.h. The deltas of all changed sources stay in
+// registers, and one pass updates all targets.
 
 #pragma once
 
@@ -8,8 +7,7 @@
 
 namespace ecbench::simd {
 
-/// Loads and stores the first `size` bytes of a vector. `size` must be less than the size of a vector. The bytes are copied
-/// through `buffer`.
+/// Loads and stores the first `size` bytes of a vector, less than all, through `buffer`.
 template <class Isa>
 struct PartOfVector {
   alignas(64) std::uint8_t buffer[Isa::bytes];
@@ -42,8 +40,7 @@ template <class Isa, int rows>
   }
 }
 
-/// An Update for `count` changed sources. Pointers and tables are in registers if they fit. `has_ones_row` is true if all elements
-/// in the first row of the matrix are 1.
+/// Pointers and tables are in registers if they fit. `has_ones_row`: all elements in the first row of the matrix are 1.
 template <class Isa, int rows, bool has_ones_row, int count>
 void update(const RowGroup& group, const Change* changes, int, std::uint8_t* const* targets, std::size_t begin, std::size_t end) {
   using Vector = typename Isa::Vector;

@@ -13,7 +13,6 @@
 #include <map>
 
 #include "benchmark/buffers/chunk_buffers.h"
-#include "benchmark/environment/cpu_info.h"
 #include "benchmark/warnings/remarks.h"
 #include "report/json.h"
 #include "test/temporary.h"

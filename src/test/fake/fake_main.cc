@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "benchmark/environment/cgroup.h"
+#include "benchmark/environment/environment.h"
 
 int ecbench_main(int argc, char** argv);
 

@@ -9,9 +9,9 @@
 #include <random>
 
 #include "erasure_code/matrix.h"
+#include "plugins/simd/codes.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"
-#include "plugins/simd/rs_code.h"
 #include "test/coded_object.h"
 #include "test/fenced_memory.h"
 #include "test/simd/simd_kernels.h"

@@ -11,7 +11,7 @@
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/jerasure_techniques.h"
-#include "plugins/simd/xor/packet_code.h"
+#include "plugins/simd/codes.h"
 #include "test/coded_object.h"
 #include "test/conformance_data.h"
 #include "test/simd/simd_kernels.h"

@@ -10,8 +10,8 @@
 #include <ostream>
 #include <vector>
 
+#include "plugins/simd/codes.h"
 #include "plugins/simd/fft/point_code.h"
-#include "plugins/simd/rs_code.h"
 #include "test/coded_object.h"
 #include "test/simd/simd_kernels.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "erasure_code/matrix.h"
-#include "plugins/simd/fft/points.h"
+#include "plugins/simd/fft/butterfly.h"
 #include "plugins/simd/fft/transform.h"
 #include "plugins/simd/recovery.h"
 

@@ -12,7 +12,6 @@
 
 #include "erasure_code/erasure_code.h"
 #include "plugins/simd/fft/butterfly.h"
-#include "plugins/simd/fft/points.h"
 #include "plugins/simd/kernel.h"
 
 namespace ecbench::simd {

@@ -1,5 +1,3 @@
-#include "plugins/simd/xor/packet_code.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -8,6 +6,7 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
+#include "plugins/simd/codes.h"
 
 namespace ecbench::simd {
 namespace {
@@ -189,8 +188,7 @@ using jerasure::PacketMatrix;
 
 constexpr std::size_t most_piece_bytes = 512;  // no kernel has a larger XorKernel::most_bytes
 
-/// If a program has at most this many operands and scratch packets, run() needs only a few pages of the stack for addresses and
-/// scratch packets.
+/// With at most as many operands and scratch packets, run() needs only a few pages of the stack for them.
 constexpr std::size_t usual_operands = 512;
 constexpr std::size_t usual_scratch_packets = 32;
 
@@ -268,8 +266,7 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   /// The size of a block: w * packetsize bytes.
   std::size_t granularity() const override { return layout_.block_size(); }
   std::size_t scratch_size(std::size_t) const override { return 0; }
-  /// Processes the chunks part by part. A part of the coding chunks is updated for all changed chunks before the next part begins.
-  /// Therefore the part stays in the cache.
+  /// A part of the coding chunks is updated for all changed chunks before the next part, so it stays in the cache.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t>) const override {
     jerasure::check_granule(size, granularity());

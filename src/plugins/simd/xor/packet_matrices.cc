@@ -85,9 +85,8 @@ Matrix cauchy(const GaloisField& field, int k, int m) {
   return matrix;
 }
 
-/// The matrix of a cauchy_good code with m=2, if libJerasure has a table for this code. All elements of row 0 are 1. Row 1 contains
-/// the first k elements of a list. This list contains all nonzero elements of the field, sorted by the number of 1 bits in the
-/// bit-matrix of the element. Elements with the same number of 1 bits are sorted by value.
+/// The matrix of cauchy_good for m=2, if libJerasure has a table: a row of ones, and the first k nonzero elements of the field,
+/// sorted by the 1 bits in their bit-matrices, then by value.
 Matrix raid6_of_fewest_ones(const GaloisField& field, int k) {
   std::vector<std::pair<int, Element>> elements;
   for (Element element = 1; element >> field.w() == 0; element++) elements.emplace_back(ones_of(field, element), element);

@@ -1,6 +1,5 @@
-// The bit-matrices of jerasure's packet codes. They have m*w rows and k*w columns. Row i*w+r computes packet r of coding chunk i.
-// Column j*w+c is for packet c of data chunk j. The matrices are defined in publications. They are used in the form that
-// libJerasure uses, so the coding chunks have the same bytes as with libJerasure.
+// The bit-matrices of jerasure's packet codes, with the bytes of libJerasure: m*w rows (i*w+r: packet r of coding chunk i) and k*w
+// columns (j*w+c: packet c of data chunk j).
 
 #pragma once
 
@@ -47,18 +46,16 @@ class BitMatrix {
 /// The inverse of a square matrix. Returns nothing if there is no inverse.
 std::optional<BitMatrix> inverse(BitMatrix matrix);
 
-/// Replaces each element e of `elements` by a block of w by w bits. Column x of the block contains the bits of e * 2^x, with the
-/// lowest bit in the first row.
+/// Replaces each element e by w by w bits: column x has the bits of e * 2^x, the lowest in the first row.
 BitMatrix bit_matrix_of(const GaloisField& field, const Matrix& elements);
 
-/// The bit-matrix of a matrix over GF(2^w). The element in row i and column j of that matrix is 1/(i XOR (m+j)). w must be 2 to 32,
-/// and k+m must be at most 2^w (Bloemer et al., "An XOR-based erasure-resilient coding scheme", 1995).
+/// The bit-matrix of 1/(i XOR (m+j)) over GF(2^w). w must be 2 to 32, and k+m at most 2^w (Bloemer et al., "An XOR-based
+/// erasure-resilient coding scheme", 1995).
 BitMatrix cauchy_orig_bits(int k, int m, int w);
 
-/// The same as cauchy_orig_bits(), but the columns and rows of the matrix are first divided by field elements. These elements are
-/// chosen so that the bit-matrix has few 1 bits. If m is 2, w is at most 11 and k is at most 1023, another matrix is used. All
-/// elements of its first row are 1, and its second row contains the k elements whose bit-matrices have the fewest 1 bits (Plank and
-/// Xu, "Optimizing Cauchy Reed-Solomon Codes for Fault-Tolerant Network Storage Applications", 2006).
+/// As cauchy_orig_bits(), but columns and rows are first divided by field elements so that few bits are 1. For m = 2, w <= 11 and k
+/// <= 1023: a row of ones, and the k elements whose bit-matrices have the fewest ones (Plank and Xu, "Optimizing Cauchy
+/// Reed-Solomon Codes for Fault-Tolerant Network Storage Applications", 2006).
 BitMatrix cauchy_good_bits(int k, int m, int w);
 
 /// m is 2. w must be a prime number and at least k (Plank, "The RAID-6 Liberation Codes", 2008).

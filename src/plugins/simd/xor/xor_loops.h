@@ -1,13 +1,7 @@
-// The interpreter of XOR programs, for any vector width. Only the kernels' files include this header. Every function is a template
-// over a type `Isa`. Each file that includes this header defines its own Isa in an anonymous namespace. No function of std is
-// called. kernel_loops.h gives the reason for these rules.
-//
-// Isa provides:
-// - the type `Vector`, and `bytes`, the size of a Vector in bytes
-// - `Narrower`: the Isa that is used if packets are shorter than a Vector; not needed if `bytes` is 1
-// - `load`, `store`, `zero` and `add(a, b)`
-// - `has_three_way_add`: true if Isa also provides `add(a, b, c)`
-// - `most_vectors`: the largest number of vectors of a packet that are processed at a time; must be at least 2
+// The interpreter of XOR programs, for any vector width. kernel_loops.h says who includes it, and why all functions are templates
+// over a type `Isa`, which provides `Vector` and its size `bytes`; `Narrower`, the Isa for packets shorter than a Vector, unless
+// `bytes` is 1; `load`, `store`, `zero`, `add(a, b)` and, with `has_three_way_add`, `add(a, b, c)`; `most_vectors`, at least 2:
+// most vectors of a packet that are processed at a time.
 
 #pragma once
 
@@ -68,8 +62,7 @@ template <class Isa, int vectors, int targets, int subset>
   return source;
 }
 
-/// Computes the targets of a group. `code` points to the first target in the code of the group. Returns a pointer to the code after
-/// the group.
+/// Computes the targets of a group. `code`: at the first target in the group's code. Returns the code after the group.
 template <class Isa, int vectors, int targets>
 [[gnu::always_inline]] inline const Operand* run_group(const Operand* code, const Address* operands, Place place) {
   constexpr int subsets = (1 << targets) - 1;
@@ -157,9 +150,8 @@ void run_program(std::span<const Operand> program, std::span<Address> operand_sp
   }
 }
 
-// Vector types that need no special instructions. The scalar and NEON kernels use these types. The other kernels use them only for
-// packets that are shorter than their own vectors. Only the kernels' files include this header. Each of these files uses its own
-// `Tag`, so that files with different compile flags do not share a function.
+// Vector types that need no special instructions, for the scalar and NEON kernels, and for packets shorter than the vectors of
+// others. Each file has its own `Tag`, so that those with different compile flags do not share a function.
 
 template <class Tag>
 struct Bytes {

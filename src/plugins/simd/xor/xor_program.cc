@@ -56,9 +56,8 @@ int loads(const std::vector<std::vector<Sum>>& groups) {
   return count;
 }
 
-/// Replaces a sum by an earlier sum plus the difference between the two sums, if this needs fewer sources. A minimum spanning tree
-/// over all sums and zero selects the earlier sum (Prim's algorithm). The sums in a level of the result depend only on sums in
-/// lower levels.
+/// Replaces a sum by an earlier sum plus the difference, if this needs fewer sources; a minimum spanning tree over all sums and
+/// zero (Prim) selects it. Sums in a level depend only on lower levels.
 template <class Sum>
 std::vector<std::vector<Sum>> levels_of_differences(const std::vector<Sum>& sums) {
   struct Nearest {
@@ -156,9 +155,8 @@ void XorProgramBuilder::inline_scratch_used_once() {
   }
 }
 
-/// The groups of each stage. Sums are computed from differences if this loads fewer packets. Differences are not used if the stage
-/// adds sums to their own targets. To compute a sum from such a target, the program would need the old bytes of the target, but
-/// these have already been overwritten.
+/// The groups of each stage. Sums are computed from differences if this loads fewer packets, but not from sums that are added to
+/// their own targets, whose old bytes have been overwritten.
 std::vector<std::vector<XorProgramBuilder::Stage>> XorProgramBuilder::ordered() const {
   std::vector<std::vector<Stage>> result;
   for (const Stage& stage : stages_) {
@@ -214,9 +212,8 @@ XorProgram program_of(const BitMatrix& rows, int grouped_targets) {
 
 XorProgram update_program(const BitMatrix& coding, int w, int chunk, int grouped_targets) {
   XorProgramBuilder builder(2 * w, coding.rows(), grouped_targets);
-  // For each packet of the data chunk, `deltas` contains the operands that are added to coding packets. Each list contains one
-  // scratch packet, which is the XOR of the old and the new packet. If there are not enough scratch packets, the list contains the
-  // old and the new packet instead.
+  // For each packet of the data chunk, the operands that are added to coding packets: a scratch packet, the XOR of the old and the
+  // new packet, or both of them if there are not enough scratch packets.
   std::vector<std::vector<int>> deltas;
   std::vector<PacketSum> differences;
   for (int packet = 0; packet < w; packet++) {
