@@ -15,6 +15,7 @@
 #include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/warnings/remarks.h"
 #include "report/json.h"
+#include "test/json_values.h"
 #include "test/temporary.h"
 
 namespace ecbench {
@@ -105,31 +106,20 @@ TEST(CpuList, IsReadAndWrittenAsLinuxDoes) {
   for (const char* text : {"0", "0-2,5", "1,3,5-6", ""}) EXPECT_EQ(format_cpu_list(parse_cpu_list(text)), text);
 }
 
-TEST(Environment, DescribesTheCpu) {
-  const Machine machine(quiet_machine());
-  const CpuInfo cpu = seen(machine).cpu;
-  EXPECT_EQ(cpu.vendor, "GenuineIntel");
-  EXPECT_EQ(cpu.model_name, "Intel(R) Xeon(R) 8480");
-  EXPECT_EQ(cpu.microcode, "0x2b000461");
-  EXPECT_EQ(cpu.family, 6);
-  EXPECT_EQ(cpu.model, 143);
-  EXPECT_EQ(cpu.stepping, 8);
-  EXPECT_EQ(cpu.flags, (std::vector<std::string>{"sse2", "ssse3", "avx2", "gfni", "avx512f"}));
-  EXPECT_EQ(cpu.online, (std::vector<int>{0, 1, 2, 3}));
-  EXPECT_EQ(cpu.smt, true);
-  EXPECT_EQ(cpu.governor, "performance");
-  EXPECT_EQ(cpu.turbo, false);
-  EXPECT_EQ(cpu.frequency_min_khz, 800000);
-  EXPECT_EQ(cpu.frequency_max_khz, 3800000);
-  EXPECT_EQ(cpu.hypervisor, false);
-  EXPECT_EQ(cpu.hypervisor_vendor, std::nullopt);
-  ASSERT_EQ(cpu.caches.size(), 2u);
-  EXPECT_EQ(cpu.caches[0].size_bytes, 48u << 10);
-  EXPECT_EQ(cpu.caches[0].ways, 12);
-  EXPECT_EQ(cpu.caches[0].shared_cpus, "0,2");
-  EXPECT_EQ(cpu.caches[1].level, 3);
-  EXPECT_EQ(cpu.caches[1].size_bytes, 105u << 20);
-  EXPECT_EQ(cpu.caches[1].ways, std::nullopt);
+TEST(Environment, DescribesTheCpuAndTheSystem) {
+  const nlohmann::ordered_json json = environment_json(seen(Machine(quiet_machine())));
+  test::expect_values(json["cpu"], R"({
+      "vendor": "GenuineIntel", "model_name": "Intel(R) Xeon(R) 8480", "microcode": "0x2b000461", "family": 6, "model": 143,
+      "stepping": 8, "flags": ["sse2", "ssse3", "avx2", "gfni", "avx512f"], "online_cpus": "0-3", "online_cpu_count": 4,
+      "smt": true, "governor": "performance", "turbo": false, "frequency_min_khz": 800000, "frequency_max_khz": 3800000,
+      "hypervisor": false, "hypervisor_vendor": null,
+      "caches": [{"level": 1, "type": "Data", "size_bytes": 49152, "ways": 12, "shared_cpus": "0,2"},
+                 {"level": 3, "type": "Unified", "size_bytes": 110100480, "ways": null, "shared_cpus": null}]})");
+  test::expect_values(json["system"], R"({
+      "kernel_release": "6.1.0-18-amd64", "clocksource": "tsc", "transparent_hugepages": "madvise", "aslr": "full",
+      "load_average": [0.25, 0.5, 1.75], "allowed_cpus": "2",
+      "numa_nodes": [{"node": 0, "cpus": "0-1"}, {"node": 1, "cpus": "2-3"}]})");
+  EXPECT_DOUBLE_EQ(json["system"]["steal_seconds_since_boot"].get<double>(), 100.0 / static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
 std::string arm_core(const std::string& implementer, const std::string& part, const std::string& variant) {
@@ -152,20 +142,6 @@ TEST(Environment, DescribesArmCpusByTheirNumbers) {
   EXPECT_EQ(unknown.vendor, "0x99");
   EXPECT_EQ(unknown.model_name, "0x99 part 0xfff");
   EXPECT_EQ(cpu_of(arm_core("0x41", "nonsense", "0x0")).model_name, std::nullopt);
-}
-
-TEST(Environment, DescribesTheSystem) {
-  const Machine machine(quiet_machine());
-  const SystemInfo system = seen(machine).system;
-  EXPECT_EQ(system.kernel_release, "6.1.0-18-amd64");
-  EXPECT_EQ(system.clocksource, "tsc");
-  EXPECT_EQ(system.transparent_hugepages, "madvise");
-  EXPECT_EQ(system.aslr, "full");
-  EXPECT_EQ(system.load_average, (std::array{0.25, 0.5, 1.75}));
-  EXPECT_DOUBLE_EQ(system.steal_seconds.value_or(-1), 100.0 / static_cast<double>(sysconf(_SC_CLK_TCK)));
-  EXPECT_EQ(system.allowed_cpus, std::vector<int>{2});
-  ASSERT_EQ(system.numa_nodes.size(), 2u);
-  EXPECT_EQ(system.numa_nodes[1].cpus, "2-3");
 }
 
 Files of_each(const std::string& name, const std::vector<std::string>& values) {
@@ -211,12 +187,12 @@ TEST(Environment, LeavesOutUnknownValues) {
   const Environment environment = seen(machine);
   EXPECT_EQ(reasons(environment), "");
   const nlohmann::ordered_json json = environment_json(environment);
-  for (const auto& [group, keys] : std::map<std::string, std::vector<std::string>>{
-           {"cpu", {"vendor", "family", "governor", "turbo", "smt", "hypervisor", "frequency_max_khz", "online_cpus"}},
-           {"system", {"clocksource", "aslr", "load_average", "steal_seconds_since_boot", "transparent_hugepages", "allowed_cpus"}},
-           {"cgroup", {"version", "quota_cpus", "throttled_seconds", "memory_limit_bytes"}}}) {
-    for (const std::string& key : keys) EXPECT_TRUE(json[group].at(key).is_null()) << key;
-  }
+  test::expect_values(json["cpu"], R"({"vendor": null, "family": null, "governor": null, "turbo": null, "smt": null,
+                                       "hypervisor": null, "frequency_max_khz": null, "online_cpus": null})");
+  test::expect_values(json["system"], R"({"clocksource": null, "aslr": null, "load_average": null, "allowed_cpus": null,
+                                          "steal_seconds_since_boot": null, "transparent_hugepages": null})");
+  test::expect_values(json["cgroup"],
+                      R"({"version": null, "quota_cpus": null, "throttled_seconds": null, "memory_limit_bytes": null})");
 }
 
 TEST(Environment, AcceptsFilesWithInvalidContent) {

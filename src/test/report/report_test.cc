@@ -8,9 +8,12 @@
 
 #include "report/columns.h"
 #include "report/reporter.h"
+#include "test/json_values.h"
 
 namespace ecbench {
 namespace {
+
+using test::expect_values;
 
 /// A row with four samples, a confidence interval and a roofline.
 Row sampled_row() {
@@ -97,11 +100,6 @@ TEST(Json, KeysAreThoseOfTheSchemaInItsOrder) {
     for (const auto& [key, value] : json.items()) keys.push_back(key);
     EXPECT_EQ(keys, documented);
   }
-}
-
-/// Checks that `json` has the values of the JSON text `some`.
-void expect_values(const nlohmann::ordered_json& json, const std::string& some) {
-  for (const auto& [key, value] : nlohmann::ordered_json::parse(some).items()) EXPECT_EQ(json[key], value) << key;
 }
 
 TEST(Json, HasPercentagesAndTheHostAndTheDate) {
