@@ -4,6 +4,7 @@ after wrong bytes; 128 + the signal's number."""
 
 import argparse
 import collections
+import dataclasses
 import json
 import os
 import pathlib
@@ -15,6 +16,8 @@ from typing import Any
 from ecbench.comparison.comparison import exit_code
 from ecbench.comparison.figures import SELECT
 from ecbench.documents.document import Json
+from ecbench.experiment.results import Results
+from ecbench.experiment.running import how_to_measure_more
 from ecbench.files.inputs import open_input, results_folder
 from ecbench.files.written_files import check_apart, check_replaceable, write_all
 from ecbench.installation.places import charts, given
@@ -198,7 +201,11 @@ def status_of(runs: list[Run]) -> int:
 def page_of(runs: list[Run], paths: list[str]) -> Page:
     shown = Runs(runs, merges=any(map(os.path.isdir, paths)))
     compared = [] if shown.merges or len(runs) < 2 else [results.block(runs, list(map(summarize, runs)), shown.labels)]
-    return shown.page("report", compared)
+    page = shown.page("report", compared)
+    if len(runs) > 1 or not (experiment := runs[0].header.experiment):
+        return page
+    *_, answer = *page.answers, *Results.of_run(runs[0]).lines(how_to_measure_more(runs[0]))
+    return dataclasses.replace(page, title=experiment.get("title") or page.title, answers=list(dict.fromkeys([answer, *page.answers])))
 
 
 def read_runs(given_paths: list[str]) -> list[Run]:
