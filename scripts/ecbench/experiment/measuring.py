@@ -126,9 +126,13 @@ class Measuring:
         chosen, is_complete = list(case.ids), True
         each = self._points_of_each(case)
         taken: dict[tuple[str, str], int] = {}
-        begun = ""
+        begun, deadline = "", math.inf  # of the first stage: it may be slower than estimated
 
         def measure(name: str, effort: Effort) -> float | None:
+            nonlocal is_complete
+            if self._budget.elapsed() > deadline and (begun, name) not in taken:
+                is_complete = False
+                return None
             number = taken[begun, name] = taken.get((begun, name), -1) + 1
             speeds = []
             for point in case.points[name]:
@@ -139,8 +143,9 @@ class Measuring:
             return math.log(statistics.harmonic_mean(speeds))
 
         def watch(title: str, stage: Stage, names: Names) -> tuple[Stage, list[str]]:
-            nonlocal begun, is_complete
+            nonlocal begun, deadline, is_complete
             seconds = (end - self._budget.elapsed()) * (SHARE_OF_A_STAGE if begun else SHARE_OF_THE_FIRST)
+            deadline = math.inf if begun else self._budget.elapsed() + seconds
             begun = title
             most = max(FEWEST_LEADERS, int(seconds / seconds_of(each, LEAST_SAMPLES))) if math.isfinite(seconds) else len(names)
             is_complete &= most >= len(names)
