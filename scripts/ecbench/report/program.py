@@ -205,7 +205,8 @@ def page_of(runs: list[Run], paths: list[str]) -> Page:
     if len(runs) > 1 or not (experiment := runs[0].header.experiment):
         return page
     *_, answer = *page.answers, *Results.of_run(runs[0]).lines(how_to_measure_more(runs[0]))
-    return dataclasses.replace(page, title=experiment.get("title") or page.title, answers=list(dict.fromkeys([answer, *page.answers])))
+    answers = list(dict.fromkeys([answer, *page.answers]))
+    return dataclasses.replace(page, title=experiment.get("title") or page.title, answers=answers)
 
 
 def read_runs(given_paths: list[str]) -> list[Run]:
