@@ -177,6 +177,7 @@ def measure(asked: resume.Asked, program: Ecbench) -> int:
     rounds, min_time = options.rounds or experiment.rounds or ROUNDS, options.min_time or experiment.min_time or MIN_TIME
     asked.budget = budget_of(asked, experiment)
     running.tell_grid(expansion)
+    running.check_reference(experiment, expansion)
     if options.dry_run:
         running.print_points(expansion)
         running.tell_estimate(experiment, expansion.entries, rounds, min_time, asked.budget)
