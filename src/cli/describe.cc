@@ -17,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "benchmark/measurement/measurement.h"
 #include "benchmark/objects/overwrites.h"
 #include "benchmark/profiling/profiling.h"
 #include "cli/commands.h"
@@ -192,6 +193,7 @@ Json description(const Question& question, Point point, Maker& maker) {
   const WorkloadDescriptor& workload = workload_named(point.workload);
   if (workload.loses_chunks()) check_erasures(point, code->chunk_count(), code->coding_chunk_count());
   const std::size_t chunk_size = stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes);
+  require_memory_for(point, *code, point.size_bytes);
   check_loss(point, *code);
   if (workload.overwrites) check_overwrite(*code, point, chunk_size);
   if (point.background) check_background(point, *code, chunk_size);

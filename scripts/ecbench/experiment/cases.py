@@ -78,6 +78,10 @@ class Points:
             return name in candidate
         return not candidate or any(name not in found for found in self.properties.values())
 
+    def is_reference(self, identity: str) -> bool:
+        wanted = self._experiment.reference
+        return bool(wanted) and all(self.properties[identity].get(key) == value for key, value in wanted)
+
     def independent(self, names: Sequence[str], shown: Sequence[str] = ()) -> list[str]:
         """`names` without those whose value follows from the others or from `shown`, such as the erasures of each workload."""
         kept = list(shown)

@@ -41,6 +41,8 @@ CELLS = {**FIGURES, **OF_A_CASE, "ratio": "ratio", "verdict": "", "ns_per_op": "
          "stored": "stored / object", "stored_tentacle": "stored / object (Tentacle)", **COUNTED,
          "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
 FUNCTION_WORDS = {BEST, *(word for _, word in FUNCTIONS)}  # each can have several values
+A_POINT = '["plugin=isa k=6 m=2"]'  # for messages
+STAGE = ("keep", "of", "rounds", "min_time")
 IN_ROWS = "cells"  # as the last of a table's rows: each cell has a row of its own
 
 
@@ -204,15 +206,17 @@ class Reader:
         try:
             values = tomllib.loads(self._text)
         except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise Refused(plain(f"{self._path} is not TOML: {error}")) from error
+            at = re.search(r"\(at line (\d+)", str(error))
+            line = at[1] if at else len(self._text.splitlines())
+            raise Refused(plain(f"{self._path}, line {line}: not TOML: {error}")) from error
         if unknown := next((key for key in values if key not in KEYS), ""):
             self._refuse(unknown, f"is not a key of an experiment; choose {one_of(KEYS)}{did_you_mean(unknown, KEYS)}")
+        if "points" not in values:
+            raise Refused(f"{self._path} has no points; write at least one, such as points = {A_POINT}")
         self._values = values
         read = {key: KEYS[key](self, key, value) for key, value in values.items()}
         axes: Axes = read.pop("axes", {})
-        points = tuple({**axes, **each} for each in read.pop("points", ({},)))
-        if not points[0]:
-            raise Refused(f"{self._path} has no points; write at least one, such as points = [\"plugin=isa k=6 m=2\"]")
+        points = tuple({**axes, **each} for each in read.pop("points"))
         found = Experiment(name=self._path.stem, points=points, **read)
         if found.question is CHANGE and not found.reference:
             self._refuse("question", 'is "change", but reference is missing; name the candidate that the others are compared with, '
@@ -239,17 +243,17 @@ class Reader:
                 self._language.axis(name, f"{name}=")
             except Refused as refusal:
                 keys = ("candidate", "reference", "table", "stages")
-                self._refuse(next((key for key in keys if name in str(self._values.get(key))), "table"), f"names {refusal}")
+                self._refuse(next((key for key in keys if name in str(self._values.get(key))), "table"), f"has an error: {refusal}")
         for name, value in found.reference:
             given = {"+".join(map(str, one)) if name == SHAPE else str(one) for axes in found.points for one in axes.get(name, ())}
             if given and value not in given:
-                self._refuse("reference", f"is {name}={value}, but no point has it; choose {one_of(sorted(given))}")
+                self._refuse("reference", f"is {name}={value}, but no point has it; points have {', '.join(sorted(given))}")
         if found.candidate and not set(dict(found.reference)) <= set(found.candidate):
             self._refuse("reference", f"must be properties of a candidate ({', '.join(found.candidate)})")
 
     def _refuse(self, key: str, why: str) -> NoReturn:
         lines = self._text.splitlines()
-        line = next((number for number, line in enumerate(lines, 1) if re.match(rf"\s*[\"']?{re.escape(key)}\b", line)), 1)
+        line = next((number for number, line in enumerate(lines, 1) if re.match(rf"[\s\[\"']*{re.escape(key)}\b", line)), 1)
         raise Refused(plain(f"{self._path}, line {line}: {key} {why}"))
 
     def text(self, key: str, value: Any) -> str:
@@ -257,9 +261,9 @@ class Reader:
             self._refuse(key, f"must be text, not {shown(value)}")
         return plain(value)
 
-    def texts(self, key: str, value: Any) -> tuple[str, ...]:
-        if not isinstance(value, list) or not value or not all(isinstance(one, str) and one for one in value):
-            self._refuse(key, f"must be a list of names, such as [\"plugin\"], not {shown(value)}")
+    def texts(self, key: str, value: Any, example: str = 'names, such as ["plugin"]') -> tuple[str, ...]:
+        if not isinstance(value, list) or not value or not all(isinstance(one, str) and one.strip() for one in value):
+            self._refuse(key, f"must be a list of {example}, not {shown(value)}")
         return tuple(value)
 
     def figure(self, key: str, value: Any) -> str:
@@ -305,13 +309,14 @@ class Reader:
         return self._words(key, words)
 
     def points(self, key: str, value: Any) -> tuple[Axes, ...]:
-        return tuple(self._words(key, split([each])) for each in self.texts(key, value))
+        return tuple(self._words(key, split([each])) for each in self.texts(key, value, f"texts, such as {A_POINT}"))
 
     def stages(self, key: str, value: Any) -> tuple[Stage, ...]:
-        if not isinstance(value, list) or not value or not all(
-                isinstance(one, dict) and set(one) <= {"keep", "of", "rounds", "min_time"} and "keep" in one for one in value):
+        if not isinstance(value, list) or not value or not all(isinstance(one, dict) and "keep" in one for one in value):
             self._refuse(key, 'must be a list of stages, such as [{ keep = 1, of = "library", rounds = 2, min_time = "10ms" }], '
                          f"not {shown(value)}")
+        if wrong := [name for one in value for name in one if name not in STAGE]:
+            self._refuse(key, f"has the key '{wrong[0]}'; choose {one_of(STAGE)}{did_you_mean(wrong[0], STAGE)}")
         return tuple(Stage(Effort(self.seconds(key, one.get("min_time", "10ms")), limit=False),
                            self.whole(key, one.get("rounds", 2)), self.whole(key, one["keep"]),
                            of=self.text(key, one["of"]) if "of" in one else "") for one in value)
@@ -331,7 +336,7 @@ class Reader:
             inputs.check_grid(axes)
             return axes
         except Refused as refusal:
-            self._refuse(key, f"cannot be used: {refusal}")
+            self._refuse(key, f"has an error: {refusal}")
 
     def table(self, key: str, value: Any) -> Table:
         if not isinstance(value, dict) or not set(value) <= {"rows", "columns", "cells", "profiles"} or "rows" not in value:
@@ -339,6 +344,8 @@ class Reader:
         found = Table.of_json({name: self.texts(key, of) for name, of in value.items()})
         if wrong := [cell for cell in found.cells if cell not in CELLS]:
             self._refuse(key, f"has the cell '{wrong[0]}'; choose {one_of(CELLS)}{did_you_mean(wrong[0], CELLS)}")
+        if both := [name for name in found.rows if name in found.columns]:
+            self._refuse(key, f"has {both[0]} in rows and in columns; give it once")
         return found
 
 

@@ -187,9 +187,7 @@ class Results:
 
     def _reference(self, case: Case, comparison: Comparison) -> str:
         """The name of the reference; "" if the question has none, or if it has no figure."""
-        wanted = self._experiment.reference
-        return next((name for name in comparison.candidates if wanted and all(
-            self._points.properties[case.ids[name]].get(key) == value for key, value in wanted)), "")
+        return next((name for name in comparison.candidates if self._points.is_reference(case.ids[name])), "")
 
     @property
     def _marks(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ecbench.comparison.comparison import exit_code
 from ecbench.documents.document import Json
+from ecbench.experiment.cases import Points
 from ecbench.experiment.expansion import Expansion, report_dropped
 from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.measuring import Measuring
@@ -24,7 +25,7 @@ from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.runfile.summary import PointSummary, mark_note, summarize
 from ecbench.statistics.interval import median
-from ecbench.terminal.console import OutOfTime, aligned, plain, say, warn
+from ecbench.terminal.console import OutOfTime, Refused, aligned, plain, say, warn
 from ecbench.terminal.progress import duration
 
 MOST_LINES = 40  # a longer list of points is only in the run file and on the page
@@ -41,6 +42,21 @@ def tell_grid(expansion: Expansion) -> None:
     if padded:
         say(f"{len(padded)} of {len(expansion.entries)} points have more than {MUCH_PADDING} % padding, up to {max(padded):.0f} %, "
             f"which GB/s does not count; max-padding={MUCH_PADDING} leaves them out")
+
+
+def check_reference(experiment: Experiment, expansion: Expansion) -> None:
+    """If combinations are dropped, reports cases without a comparison. Throws Refused if no other case is left."""
+    if not experiment.reference or not expansion.dropped:
+        return
+    entries = expansion.entries
+    points = Points({entry.id: entry.point for entry in entries}, experiment, {entry.id: entry.library for entry in entries})
+    alone = sum(len({points.is_reference(identity) for identity in case.ids.values()}) == 1 for case in points.cases)
+    reference = " ".join(f"{key}={value}" for key, value in experiment.reference)
+    if alone == len(points.cases):
+        raise Refused(f"nothing can be compared with the reference {reference}, because combinations are dropped "
+                      f"({expansion.dropped[0].why}); change the axes")
+    if alone:
+        say(f"{alone} of {len(points.cases)} cases have no comparison: they lack the reference {reference} or another candidate")
 
 
 def print_points(expansion: Expansion) -> None:

@@ -49,6 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser, default_budget: str = "no lim
 
 def check_output(path: str | os.PathLike[str]) -> None:
     """For a new run, before anything else is printed. Throws Refused."""
+    if os.path.isdir(path):
+        raise Refused(f"--output {path} is not allowed: it is a directory; give a file, such as "
+                      f"{os.path.join(path, 'run.jsonl')}")
     if os.path.lexists(path):
         raise Refused(f"--output {path} is not allowed: it exists, and runs are not overwritten; give another name, or resume this "
                       f"run with --resume {path}")

@@ -126,16 +126,17 @@ def read_axes(words: list[str], language: Language) -> Axes:
     """Throws Refused."""
     axes: Axes = {}
     for word in words:
-        if SHAPE in language.known and (match := SHAPES.fullmatch(word)):
-            axes[SHAPE] = tuple(dict.fromkeys(tuple(map(int, pair.split("+"))) for pair in match[1].split(",")))
-            continue
-        key, _, text = word.partition("=")
-        axis = language.axis(key, word)
-        if "=" not in word:
+        pairs = SHAPES.fullmatch(word) if SHAPE in language.known else None
+        key, _, text = (SHAPE, "", pairs[1]) if pairs else word.partition("=")
+        axis = language.axis(key, f"{key}={text}" if pairs else word)
+        if "=" not in word and not pairs:
             raise Refused(f"'{word}' is not allowed; write {key}=VALUES")
         if key in axes:
             raise Refused(f"{key} is given twice; give it once (several values have commas between them)")
-        axes[key] = read_values(key, text, axis)
+        if key == SHAPE and not pairs:
+            raise Refused(f"{word} is not allowed; give pairs such as {SHAPE}=8+3,4+2")
+        axes[key] = (tuple(dict.fromkeys(tuple(map(int, pair.split("+"))) for pair in text.split(","))) if key == SHAPE
+                     else read_values(key, text, axis))
     if len(axes.get("max-padding", ())) > 1:
         raise Refused("max-padding has several values; give only one number: the largest allowed padding in percent of the object")
     return axes

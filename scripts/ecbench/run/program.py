@@ -38,7 +38,7 @@ EXPERIMENT is a name ({', '.join(named())}), which is also a command; a TOML fil
 axes of a file:
   values      a,b,c, or a range: 2..10, 2..10+2 (step 2), 64..65536*2 (64, 128, ... 65536)
   plugin, technique  default isa,jerasure; all techniques of the plugin; 8+3,4+2: pairs of k and m
-  k, m, w, ...  any parameter of a plugin (see ecbench --list); default: the plugin's; library: entries
+  k, m, w, ...  any parameter of a plugin (see ecbench list); default: the plugin's; library: entries
   workload    encode, decode, repair, overwrite, scrub, limit, memcpy (default encode,decode)
   size        bytes of the object (default 1M)
   erasures, changed  lost chunks of decode, or all (1 to m); changed data chunks of overwrite, or 1..k (defaults 1)
@@ -84,6 +84,8 @@ def check(options: argparse.Namespace) -> None:
         resume.check_output(options.output)
     if options.counts_only and options.source is not None:
         raise Refused("--counts-only is not allowed with --from; give the name of an experiment, such as recovery")
+    if options.counts_only and options.output is not None:
+        raise Refused("--output is not allowed with --counts-only, which measures nothing; leave out --output")
     if options.print and file_of(options.words) is None:
         raise Refused("--print needs the name of an experiment; choose " + ", ".join(named()))
     if options.plugin_dir is not None and not os.path.isdir(options.plugin_dir):
@@ -175,6 +177,7 @@ def measure(asked: resume.Asked, program: Ecbench) -> int:
     rounds, min_time = options.rounds or experiment.rounds or ROUNDS, options.min_time or experiment.min_time or MIN_TIME
     asked.budget = budget_of(asked, experiment)
     running.tell_grid(expansion)
+    running.check_reference(experiment, expansion)
     if options.dry_run:
         running.print_points(expansion)
         running.tell_estimate(experiment, expansion.entries, rounds, min_time, asked.budget)

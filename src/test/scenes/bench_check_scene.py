@@ -15,6 +15,7 @@ WRONG = (
     (["run", "k=4", "--resume", "run.jsonl"], "--resume"), (["run", "--size", "4K"], "write size="),
     (["tune", "k=8", "m=3", "workload=encod"], "encode?"), (["tune", "k=8", "m=3", "--target-ci", "0"], "--target-ci"),
     (["recovery", "cache=hot"], "warm"), (["recovery", "--counts-only", "--from", "x"], "--from"),
+    (["recovery", "--counts-only", "--output", "x"], "measures nothing"), (["recovery", "--output", "/tmp"], "it is a directory"),
     (["mixed", "pace=200%"], "pace=200%"), (["mixed", "background=repiar"], "did you mean repair"),
     (["mixed", "background=repair@-1"], "repair@50M"), (["overwrite", "changed=x"], "changed=x"),
     (["overwrite", "dispatch=avx3"], "avx2"), (["firefly", "--plugin", "isa"], "write plugin="), (["firefly", "size="], "size="),

@@ -63,7 +63,7 @@ class Describe(scene.Scene):
         codes = [["-p", plugin] for plugin in ("isa", "shec", "clay", "example", "replication", "rs-erasure", "rs-simd", "simd")
                  if (scene.PLUGINS / f"libec_{plugin}.so").exists()]
         codes += [CODE, ["-p", "jerasure", "-P", "technique=liber8tion"], ["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"]]
-        wrong = [[*code, *sizes] for code in codes for size in (2**64 - 1, 2**64 - 64, 2**63, 2**63 - 1, 2**48)
+        wrong = [[*code, *sizes] for code in codes for size in (2**64 - 1, 2**64 - 64, 2**63, 2**63 - 1, 2**48, 2**45)
                  for sizes in (["-s", size], ["-s", size, "--stripe-unit", "4K"], ["-s", "4K", "--stripe-unit", size])]
         answers = self.answers(*({"words": list(map(str, words))} for words in wrong), {"words": CODE})
         for words, answer in zip(wrong, answers):

@@ -74,6 +74,12 @@ class Truth(VerdictScene):
             result = self.run_mode("run", *rules, words=[path, "--min-time", "0.001", "--seed", "1"], results=verdict)
             self.assertEqual((result.returncode, result.stdout.count(f"  {verdict}\n")), (0, 2), result.stdout)
 
+        for words, code, said in (("w=7", 1, "nothing can be compared with the reference plugin=isa, because"),
+                                  ("w=8 k=4,40 m=2", 0, "2 of 4 cases have no comparison")):
+            path.write_text(path.read_text().replace("isa,simd", "isa,jerasure"))
+            result = self.run_mode("run", words=[path, *words.split(), "--dry-run"], results=words)
+            self.assertEqual((result.returncode, said in result.stderr), (code, True), result.stderr)
+
     def test_mixed(self):
         """Unlimited repairs double the latencies, and others change nothing."""
         for rules, slower in (((), 0), (({"if": MODES["mixed"].side, "speed": 0.5},), 2)):

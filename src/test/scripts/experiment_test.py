@@ -100,7 +100,9 @@ class Reading(unittest.TestCase):
                             (["plugin=jerazure"], "did you mean jerasure?"),
                             (["technique=cauchy_god"], "did you mean cauchy_good?"), (["cache=worm"], "did you mean warm?"),
                             (["=3"], "not allowed"), (["k="], "empty value"), (["k=4,,6"], "empty value"),
-                            (["k=4", "k=6"], "k is given twice"), (["k=4 k=6"], "k is given twice"), (["nowhere"], "packetsize"),
+                            (["k=4", "k=6"], "k is given twice"), (["k=4 k=6"], "k is given twice"),
+                            (["4+2", "6+2"], "k+m is given twice"), (["k+m=6-3"], "give pairs such as k+m=8+3,4+2"),
+                            (["nowhere"], "packetsize"),
                             (["../experiments/ceph"], "neither"), (["plugin=none"], "isa, jerasure"),
                             (["technique=none"], "cauchy_good"),
                             (["workload=read"], "encode, decode"), (["cache=hot"], "warm or cold"), (["size=0"], "at least 1"),
@@ -228,7 +230,18 @@ class Reading(unittest.TestCase):
 
 GOOD = 'points = ["plugin=isa,simd k=6 m=2"]\n'
 CHANGE_OF = f'{GOOD}question = "change"\ncandidate = ["plugin"]\n'
+PLACE = "an experiment.toml, line 1: "
 BAD_FILES = [  # text of a file, and a word of the refusal
+    *((f'points = ["plugin=isa"]\naxes = {{ "k+m" = {value} }}', f"line 2: axes has an error: k+m={text} is not allowed; give")
+      for value, text in (('"6-3"', "6-3"), ('"6+3+1"', "6+3+1"), ('"six+3"', "six+3"), ("6", "6"), ('["6+3", 5]', "6+3,5"),
+                          ('"6+"', "6+"))),
+    *((f"points = {value}", f'{PLACE}points must be a list of texts, such as ["plugin=isa k=6 m=2"], not ')
+      for value in ("[]", '"plugin=isa"', "[5]", '[" "]', '[{ plugin = "isa" }]')),
+    ("[[points]]", f"{PLACE}points must be a list of texts"), ("axes = { k = [6], m = [2] }", "has no points"),
+    ("points = [\"k=6\"]\ntitle =", "an experiment.toml, line 2: not TOML: "),
+    (f"{GOOD}stages = [{{ keep = 1, round = 2 }}]", "stages has the key 'round'; choose keep, of, rounds or min_time"),
+    (f'{GOOD}[table]\nrows = ["siez"]', "line 2: table has an error: siez= is not an axis"),
+    (f'{GOOD}table = {{ rows = ["k"], columns = ["plugin", "k"] }}', "table has k in rows and in columns"),
     ("", "no points"), ("# nothing", "no points"), ("points = []", "points"), ('points = [""]', "points"), ("points = 3", "points"),
     ('points = "plugin=isa"', "points"), ("points = [3]", "points"), ('points = ["plugin"]', "points"), ('points = ["k=x"]', "k=x"),
     ('points = ["k=6 k=6"]', "twice"), ('points = ["size=0"]', "size=0"), ('points = ["cache=hot"]', "cache=hot"),
