@@ -168,10 +168,9 @@ std::vector<NumaNode> read_numa_nodes(const fs::path& root) {
 const std::string homes = "/home/";
 
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool in_file_name(char c) { return in_word(c) || c == '-' || c == '.'; }
 
 std::size_t end_of_file_name(const std::string& text, std::size_t begin) {
-  while (begin < text.size() && in_file_name(text[begin])) begin++;
+  while (begin < text.size() && (in_word(text[begin]) || text[begin] == '-' || text[begin] == '.')) begin++;
   return begin;
 }
 

@@ -178,7 +178,7 @@ std::vector<std::unique_ptr<Workload>> all_ways(const EncodedObject& object, con
                                                 std::uint64_t operations_per_iteration) {
   std::vector<std::unique_ptr<Workload>> workloads;
   for (const LimitWay way : all_limit_ways) {
-    if (is_streaming(way) && !can_stream(object, moves)) continue;
+    if (way >= LimitWay::streaming && !can_stream(object, moves)) continue;
     workloads.push_back(std::make_unique<LimitWorkload>(moves, operations_per_iteration, way));
   }
   return workloads;

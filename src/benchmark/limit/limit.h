@@ -24,8 +24,6 @@ namespace ecbench {
 inline constexpr std::array all_limit_ways{LimitWay::narrow, LimitWay::wide, LimitWay::prefetched, LimitWay::streaming,
                                            LimitWay::streaming_prefetched};
 
-constexpr bool is_streaming(LimitWay way) { return way == LimitWay::streaming || way == LimitWay::streaming_prefetched; }
-
 /// One workload for each way that the alignment of the chunks allows; it executes `transfers` in turn on copies of `object`,
 /// `operations_per_iteration` in an iteration. Empty without transfers, or if pieces would be shorter than a cache line (the time
 /// would be that of the function calls).
