@@ -62,6 +62,7 @@ TIERS = {
         "scenes/restore_pool_scene.py::RandomCases",
         "scenes/real_samplers_scene.py",
         "scenes/verdicts_scene.py::Failures",
+        "scenes/wrong_bytes_scene.py::WrongBytes::test_a_function_that_stops_writing",
         "scenes/wrong_bytes_scene.py::WrongBytes::test_a_background_that_stops_writing",
         "scenes/wrong_bytes_scene.py::WrongBytes::test_measurements_to_which_a_fault_does_not_apply",
     ),
