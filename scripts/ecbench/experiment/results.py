@@ -270,7 +270,10 @@ class Results:
             lines.append([*row, *(self._cell(cell, found.get((row, column))) for column, cell in cells),
                           *(figure_text(self.limit(*of_row[0][:2])) for _ in shared),
                           *(self._profile(found.get((row, column))) for column in chosen)])
-        return lines
+        # Without the cells that no row has, such as counts of the drives' blocks, which only --counts-only prints.
+        shown = [column for number, column in enumerate(zip(*lines, strict=True))
+                 if number < len(table.rows) or set(column[1:]) != {NONE}]
+        return [list(line) for line in zip(*shown, strict=True)]
 
     def _profile(self, of: tuple[Case, Comparison, str] | None) -> str:
         if of is None:
