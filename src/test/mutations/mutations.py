@@ -63,7 +63,7 @@ class Copy:
 
     def __init__(self, tree: pathlib.Path, cmake_options: list[str]) -> None:
         self.tree = tree
-        self._build = [str(tree / "scripts" / "build.sh"), str(tree / "build"), "quick_tests", *cmake_options]
+        self._build = [str(tree / "scripts" / "build.sh"), str(tree / "build"), "tests", *cmake_options]
 
     def build(self) -> str:
         """Builds the tests. Returns "" if this succeeds; otherwise, returns the messages of the build."""
