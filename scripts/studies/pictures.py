@@ -10,7 +10,7 @@ from typing import Any
 
 import launch
 from ecbench.documents.document import Json
-from ecbench.page import charts, library
+from ecbench.page import charts
 from ecbench.page.block import Chart
 from ecbench.page.points import BARS, Runs
 from ecbench.process.children import Child
@@ -52,7 +52,7 @@ PICTURES: Mapping[str, Callable[[], Json]] = {"libraries.svg": libraries, "repor
 
 
 def drawn(make: Callable[[], Json]) -> str:
-    return library.svg({**make(), "config": charts.config(is_dark=False), "background": "white", "padding": 10}) + "\n"
+    return charts.svg({**make(), "config": charts.config(is_dark=False), "background": "white", "padding": 10}) + "\n"
 
 
 def facts(svg: str) -> list[str]:

@@ -34,8 +34,7 @@ from ecbench.process.end import run_to_the_end
 from ecbench.runfile.header import Options
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.console import Refused
-from ecbench.tune.candidates import choose, read_requests
-from ecbench.tune.program import EXPERIMENT, FINAL_ROUNDS, MIN_TIME, SECONDS_FOR_A_PROCESS
+from ecbench.tune.program import EXPERIMENT, FINAL_ROUNDS, MIN_TIME, SECONDS_FOR_A_PROCESS, choose, read_requests
 
 PAIRS = 25  # rounds that compare two profiles; the confidence interval of the ratio of their speeds is then about 1 %
 AIM_PERCENT = 3.0

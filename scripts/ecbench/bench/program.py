@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 
-from ecbench.bench import answer, grid
+from ecbench.bench import grid, table
 from ecbench.bench.grid import AXES, Settings, find_program, given_variables, read_settings, variables_of
 from ecbench.bench.runner import SECONDS_OF_SAMPLES, Runner
 from ecbench.bench.table import Fplot, Table, closing_lines, cpu_model
@@ -132,9 +132,9 @@ def budget_of(asked: resume.Asked, variables: dict[str, str]) -> Budget:
 
 def print_answer(session: Session, run: Run, settings: Settings, budget: Budget) -> None:
     """Prints to standard error, so that standard output has only the grid."""
-    shape = answer.SHAPE if answer.SHAPE in settings.shapes else settings.shapes[0]
-    seconds = min(answer.SECONDS, (budget.seconds or math.inf) / 4)
-    for line in answer.lines(session, run, answer.points_of(*shape, answer.SIZE), seconds):
+    shape = table.SHAPE if table.SHAPE in settings.shapes else settings.shapes[0]
+    seconds = min(table.SECONDS, (budget.seconds or math.inf) / 4)
+    for line in table.lines(session, run, table.points_of(*shape, table.SIZE), seconds):
         tell(line)
 
 

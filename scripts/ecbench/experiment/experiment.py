@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Self
 
 from ecbench.comparison.figures import CHANGE, SELECT, Question
 from ecbench.documents.document import Json
-from ecbench.experiment.libraries import selected
+from ecbench.experiment.expansion import selected
 from ecbench.experiment.stages import Stage
 from ecbench.experiment.values import FUNCTIONS
 from ecbench.files import inputs

@@ -1,14 +1,22 @@
 """Vega-Lite specifications of charts, one function for each kind. page.js fills in the rows that pass the filters, and their
 labels; a picture contains them. `label`: the name of the row."""
 
+import contextlib
+import gzip
+import json
 import math
+import os
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from ecbench.documents.document import Json, to_json
+from ecbench.installation.places import PAGE_FOLDER, how_to_install_charts
 from ecbench.page.block import Block, Chart, Column, Form, Kind
 from ecbench.point.point import figure_text
+from ecbench.terminal.console import Refused
 
 # Okabe and Ito; colour-blind readers can distinguish them. Black is left out, because it is invisible on dark pages.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8c7a3f", "#7b6fd0")
@@ -206,3 +214,60 @@ def scatter(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Jso
 
 MAKERS: Mapping[Kind, Callable[[Chart, Mapping[str, Column], bool], Json]] = {
     Kind.BARS: bars, Kind.LINES: lines, Kind.HEAT: heat, Kind.RATIOS: ratios, Kind.SCATTER: scatter}
+
+
+# The chart library: vl-convert-python, which contains Vega and Vega-Lite. Only pages and pictures need it. scripts/install-
+# deps.sh report installs it; without it, modes print text and JSON.
+
+SNIPPET = "window.vegaEmbed = vegaEmbed;"
+BUNDLE = "vega.js.gz"  # made once, because that takes seconds
+
+
+class NoPage(Refused):
+    """A page cannot be made on this machine."""
+
+
+def library() -> ModuleType:
+    """Throws NoPage."""
+    for folder in PAGE_FOLDER.glob("lib/python3*/site-packages"):
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))
+    try:
+        import vl_convert
+    except (ImportError, OSError, SyntaxError) as error:
+        missing = isinstance(error, ModuleNotFoundError) and error.name == "vl_convert"
+        why = "vl-convert-python is not installed" if missing else f"vl-convert-python cannot be loaded ({first_line(error)})"
+        raise NoPage(f"the page cannot be made: {why}; {how_to_install_charts()}") from error
+    return vl_convert
+
+
+def javascript() -> bytes:
+    """Vega, Vega-Lite and vega-embed, compressed with gzip."""
+    found = PAGE_FOLDER / BUNDLE
+    with contextlib.suppress(OSError):
+        return found.read_bytes()
+    content = gzip.compress(str(called("javascript_bundle", SNIPPET)).encode(), mtime=0)
+    with contextlib.suppress(OSError):
+        if PAGE_FOLDER.is_dir():
+            temporary = found.with_name(f".{BUNDLE}.{os.getpid()}")
+            temporary.write_bytes(content)
+            temporary.replace(found)
+    return content
+
+
+def svg(spec: Json) -> str:
+    return re.sub(r'\s(xmlns:xlink="[^"]*"|version="1.1")', "", str(called("vegalite_to_svg", json.dumps(spec))))
+
+
+def called(name: str, *arguments: object, **options: object) -> object:
+    """Throws NoPage."""
+    module = library()
+    try:
+        return getattr(module, name)(*arguments, **options)
+    except (ValueError, RuntimeError, OSError, AttributeError) as error:
+        why = f"vl-convert-python fails ({first_line(error)})"
+        raise NoPage(f"the page cannot be made: {why}; {how_to_install_charts()}") from error
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -15,9 +15,9 @@ from urllib.parse import quote
 from ecbench.documents.document import Json, to_json
 from ecbench.files.written_files import check_apart, check_replaceable, write_all
 from ecbench.installation.places import FRONT
-from ecbench.page import charts, library
+from ecbench.page import charts
 from ecbench.page.block import Block, Column, Form, Kind, Page, cell
-from ecbench.page.library import NoPage
+from ecbench.page.charts import NoPage
 from ecbench.terminal.console import Refused, say
 
 FOLDER = pathlib.Path(__file__).parent
@@ -35,7 +35,7 @@ LEGENDS = {
 
 
 def text_of(page: Page, path: pathlib.Path | None = None) -> str:
-    """`path`: of the page; links to the runs are relative to it. Throws library.NoPage."""
+    """`path`: of the page; links to the runs are relative to it. Throws charts.NoPage."""
     parts = {
         "mode": escaped(page.mode), "title": escaped(page.title), "css": part("page.css"), "script": part("page.js"),
         "answer": escaped(page.answers[0] if page.answers else page.title),
@@ -43,7 +43,7 @@ def text_of(page: Page, path: pathlib.Path | None = None) -> str:
         "void": troubles(page) if page.is_void else "", "troubles": "" if page.is_void else troubles(page),
         "blocks": "\n".join(section(number, block) for number, block in enumerate(shown(page))),
         "facts": facts(page), "files": files(page, path), "data": data_element(script_data(data_of(page))),
-        "library": packed_text(library.javascript())}
+        "library": packed_text(charts.javascript())}
     return re.sub("@([a-z]+)@", lambda found: parts[found[1]], part("page.html"))
 
 
@@ -87,7 +87,7 @@ def static(block: Block) -> str:
     """A chart and a table for readers without scripts, with the rows that page.js would show at first."""
     rows, found = block.shown(), ""
     if block.charts and rows:
-        drawn = library.svg(charts.picture(block, block.charts[0], rows[:block.charts[0].most], STATIC_WIDTH))
+        drawn = charts.svg(charts.picture(block, block.charts[0], rows[:block.charts[0].most], STATIC_WIDTH))
         found = f'<figure style="background:#fff;color:#000;margin:0">{drawn}</figure>'
     rows += [row for row in block.rows if row not in rows] if len(block.rows) <= STATIC_ROWS else []
     more = len(block.rows) - len(rows[:STATIC_ROWS])

@@ -26,9 +26,8 @@ from ecbench.page.results import (
     varying_parameters,
 )
 from ecbench.point.point import GB_OF_100_GBIT, size_text, workload_text
-from ecbench.runfile.environment_table import environment_rows
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, mark_note, summarize
+from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_note, summarize
 from ecbench.statistics.interval import Estimate
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013

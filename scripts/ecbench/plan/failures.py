@@ -3,8 +3,7 @@
 import math
 
 from ecbench.ceph import placement
-from ecbench.ceph.crush import Crushtool
-from ecbench.ceph.placement import HOST, OSD, keeps_hosts_in, tested
+from ecbench.ceph.placement import HOST, OSD, Crushtool, keeps_hosts_in, tested
 from ecbench.plan import rebuild
 from ecbench.plan.outcomes import Outcome
 from ecbench.plan.request import Request, amount_text, duration_text, with_article

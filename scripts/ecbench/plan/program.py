@@ -9,7 +9,7 @@ import json
 import textwrap
 from collections.abc import Iterator
 
-from ecbench.ceph.crush import Crushtool
+from ecbench.ceph.placement import Crushtool
 from ecbench.comparison.comparison import Comparison
 from ecbench.documents.document import Json, schema_of, to_json
 from ecbench.experiment.expansion import report_dropped

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
-from ecbench.ceph import crush
+from ecbench.ceph import placement
 from ecbench.ceph.placement import HOST, keeps_hosts_in, placement_groups, rule_of
 from ecbench.ceph.profile import set_command
 from ecbench.documents.document import HIDDEN, Key
@@ -193,7 +193,7 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
     own_rule = []
     if layout.per_domain > 1:
         own_rule = [name]
-        rule = " ".join(crush.rule_text(own_rule[0], FREE_RULE, rule_of(layout, cluster, is_replicated=False)).split())
+        rule = " ".join(placement.rule_text(own_rule[0], FREE_RULE, rule_of(layout, cluster, is_replicated=False)).split())
         lines += [f"# {FREE_RULE}: an id that no rule has. Keep old.bin and the printed VERSION.",
                   f"ceph osd getcrushmap -o old.bin && crushtool -d old.bin -o map.txt && echo {shlex.quote(rule)} >> map.txt && "
                   f"crushtool -c map.txt -o new.bin && crushtool -i new.bin --test --rule {FREE_RULE} --num-rep {profile.n} "

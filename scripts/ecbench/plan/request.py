@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from ecbench.ceph import crush
+from ecbench.ceph import placement
 from ecbench.ceph.placement import DRIVE_TYPES, HOST, OSD, RACK, ZONE, Cluster
 from ecbench.ceph.releases import (
     BACKFILLS,
@@ -248,7 +248,7 @@ def read_domains(axes: Axes, domain: str, hosts: int, drives: int) -> int:
 
 def read_class(axes: Axes) -> str:
     name = str(single(axes, "device-class", ""))
-    if name and not crush.CLASS.fullmatch(name):
+    if name and not placement.CLASS.fullmatch(name):
         raise Refused(f"device-class={name} is not allowed; give a class that ceph osd crush class ls prints; example: "
                       "device-class=hdd")
     return name

@@ -11,7 +11,7 @@ from typing import Any
 from ecbench.process.children import Child
 from ecbench.profilers.formats import Costs
 from ecbench.profilers.subject import Broken, run_checked
-from ecbench.symbols.resolver import Function, Resolver
+from ecbench.symbols.elf import Function, Resolver
 from ecbench.terminal.console import columns, say
 
 RULES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "classes")

@@ -20,7 +20,7 @@ from ecbench.profile import hotspot_table
 from ecbench.profilers.formats import Place
 from ecbench.profilers.profilers import Profile, Profiler, write
 from ecbench.profilers.subject import Subject, other_kernel, point_title
-from ecbench.symbols.resolver import Resolver
+from ecbench.symbols.elf import Resolver
 from ecbench.terminal.console import Refused, say
 
 # For each file of a profile: a program that opens it, or a complete command, in which FILE is its path; after a colon: its content.

@@ -16,7 +16,7 @@ from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.page import charts
 from ecbench.page.block import Block, Chart, Column, Form, Kind, table
-from ecbench.page.library import NoPage, svg
+from ecbench.page.charts import NoPage, svg
 from ecbench.point.axes import Language
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Child

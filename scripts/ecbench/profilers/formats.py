@@ -8,7 +8,7 @@ import re
 import struct
 from collections.abc import Iterable, Iterator
 
-from ecbench.symbols.resolver import Resolver
+from ecbench.symbols.elf import Resolver
 
 Place = tuple[str, int]  # the path of an object, and an address in it
 NOWHERE = ("", 0)

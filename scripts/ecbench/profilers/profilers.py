@@ -29,7 +29,7 @@ from ecbench.profilers.subject import (
     why_perf_may_not_sample,
 )
 from ecbench.runfile.row import Row
-from ecbench.symbols.resolver import Resolver
+from ecbench.symbols.elf import Resolver
 from ecbench.terminal.console import Refused
 
 SAMPLES_WANTED = 2000

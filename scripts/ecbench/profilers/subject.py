@@ -23,7 +23,7 @@ from ecbench.process.children import Child
 from ecbench.process.end import UNFILTERED
 from ecbench.profilers.formats import Place
 from ecbench.runfile.row import Row, read_printed
-from ecbench.symbols.resolver import Resolver
+from ecbench.symbols.elf import Resolver
 from ecbench.terminal.console import Refused
 
 # Options that set how long ecbench measures. True: the option takes an argument.

@@ -23,7 +23,7 @@ from ecbench.files.written_files import check_apart, check_replaceable, write_al
 from ecbench.installation.places import charts, given
 from ecbench.page import block, html, points, results
 from ecbench.page.block import Page, schema_of_pages
-from ecbench.page.library import NoPage
+from ecbench.page.charts import NoPage
 from ecbench.page.points import Runs
 from ecbench.page.results import run_labels
 from ecbench.process.children import Child

@@ -9,8 +9,8 @@ from statistics import fmean
 
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.comparison.figures import SELECT
-from ecbench.experiment import libraries, running
-from ecbench.experiment.expansion import Expansion, expand, repeat
+from ecbench.experiment import running
+from ecbench.experiment.expansion import Expansion, check_isal, check_libraries, expand, is_optional, present, repeat
 from ecbench.experiment.experiment import COUNTED, Experiment, file_of, named, read_experiment
 from ecbench.experiment.results import Results, experiment_of
 from ecbench.files import inputs
@@ -110,7 +110,7 @@ def needs(words: list[str]) -> list[str]:
         return list(MEASURING)
     options, _ = resume.parsed(MODE.parser(), words)
     entries = read_experiment(options.words, Language(None)).points
-    return [*MEASURING, *(["try contenders"] if any(map(libraries.is_optional, entries)) else [])]
+    return [*MEASURING, *(["try contenders"] if any(map(is_optional, entries)) else [])]
 
 
 def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench) -> tuple[Experiment, Expansion, str]:
@@ -124,9 +124,9 @@ def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench)
         return found, repeat(planned, program.describe), header.grid
     plugins = program.list_plugins()
     found = read_experiment(options.words, Language(plugins))
-    entries, not_built = libraries.present(found.points, plugins, program.program, options.isal)
+    entries, not_built = present(found.points, plugins, program.program, options.isal)
     expansion = expand(entries, plugins, program.describe)
-    libraries.check_isal(expansion, options.isal)
+    check_isal(expansion, options.isal)
     if not_built:
         say(f"not built and left out: {', '.join(not_built)}; run make contenders, which needs go, cargo and Ceph's packages")
     return found, expansion, " ".join(map(without_home, options.words))
@@ -164,7 +164,7 @@ def budget_of(asked: resume.Asked, experiment: Experiment) -> Budget:
 def measure(asked: resume.Asked, program: Ecbench) -> int:
     options = asked.arguments
     if asked.run:
-        libraries.check(asked.run, program)
+        check_libraries(asked.run, program)
         writer, run = start.go_on(asked.run.path, program.environment(), f"--from {asked.run.path}")
         experiment, entries = experiment_of(run), run.header.points
         if run.header.order == BY_CASE:

@@ -1,10 +1,17 @@
 """bench.sh tune: finds the fastest profiles. Exit codes: 0 if a profile was measured, even if the outcome is inconclusive; 1 for
 bad input, or if nothing could be measured; 2 after wrong bytes; 128 + the signal's number."""
 
-from collections.abc import Iterator
+import dataclasses
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, filling_packetsize
+from ecbench.ceph.releases import PLUGINS
 from ecbench.comparison.figures import SELECT
 from ecbench.experiment import running
+from ecbench.experiment.expansion import Dropped, Reason, completed
 from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.stages import Stage
 from ecbench.measure import resume, start
@@ -12,14 +19,243 @@ from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.machine import machine_lock
 from ecbench.measure.mode import Mode
 from ecbench.measure.session import Effort
-from ecbench.point.axes import PROFILE
-from ecbench.point.description import Describe, Plugins
+from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Axes, Axis, Language, read_axes, single, split
+from ecbench.point.description import Describe, Parameter, Plugins, Technique
+from ecbench.point.point import Planned, Point, bytes_text, make_point, option_text
 from ecbench.process.children import Child
 from ecbench.runfile.header import Options
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import Parser, seed, whole
 from ecbench.terminal.console import Refused, say
-from ecbench.tune.candidates import AXES, Choice, Request, choose, read_requests, short
+
+# Reads the requests of tune from words KEY=VALUES. Each combination of values of the axes in HEADINGS is a separate request.
+
+FOR_CEPH, FOR_ANY = "ceph", "any"
+DEFAULT_SIZE = 1 << 20
+# Largest padding, in percent of the object. A profile with more padding is not a candidate, because a higher speed does not
+# compensate for the storage space that the padding needs.
+MOST_PADDING = 25
+MOST_REQUESTS = 100
+AXES = {**{key: axis for key, axis in OPTIONS.items() if key != "erased"}, **MAX_PADDING,
+        "workload": Axis(("encode", "decode"), ("encode", "decode")), "for": Axis((FOR_CEPH, FOR_ANY), (FOR_CEPH,))}
+# The heading of a table contains the values of these axes. A table compares only profiles with the same values of these axes.
+HEADINGS = ("k", "m", "size", "stripe-unit", "cache", "threads", "timing", "dispatch", "codec-lib")
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    k: int
+    m: int
+    size: int
+    erasures: tuple[int, ...]  # lost chunks of decode
+    workloads: tuple[str, ...]
+    most_padding: int
+    options: dict[str, int | str | None]  # options of the point: stripe_unit, cache, ...
+    lists: Axes  # values to try for plugin, technique and parameters of profiles
+    is_for_ceph: bool  # if True and the words do not contain plugin=: only plugins that Ceph can load
+
+    def __str__(self) -> str:
+        shown = [option_text(key, value) if key in ("stripe_unit", "cache", "threads") else f"{key.replace('_', '-')}={value}"
+                 for key, value in self.options.items() if value != DEFAULT_OPTIONS[key]]
+        return ", ".join([f"{self.k}+{self.m}", bytes_text(self.size), *shown])
+
+
+def option_values(axes: Axes) -> dict[str, tuple]:
+    return {key.replace("-", "_"): tuple(None if value == "none" else value for value in axes.get(key, OPTIONS[key].default))
+            for key in HEADINGS[3:]}
+
+
+DEFAULT_OPTIONS = {key: values[0] for key, values in option_values({}).items()}
+
+
+def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
+    """One request for each combination. `plugins`: the result of --list, or None before ecbench is built. Throws Refused."""
+    axes = read_axes(split(words), Language(plugins, AXES))
+    for key in ("k", "m"):
+        if key not in axes:
+            raise Refused(f"{key} is missing; give k and m, such as k=6 m=2 size=1M")
+    lost = axes.get("erasures", ())
+    least_m = min(map(int, axes["m"]))
+    if "all" in lost or any(int(erasures) > least_m for erasures in lost):
+        raise Refused(f"erasures={','.join(map(str, lost))} is not allowed; give the number of lost chunks for decode, from 1 to "
+                      f"m={least_m}")
+    lists = {key: values for key, values in axes.items() if key not in AXES and key not in ("k", "m")}
+    options = option_values(axes)
+    count = math.prod(len(axes.get(key, ("default",))) for key in HEADINGS)
+    if count > MOST_REQUESTS:
+        raise Refused(f"these arguments give {count} combinations of {', '.join(HEADINGS)}; at most {MOST_REQUESTS} are allowed; "
+                      "give fewer values")
+    workloads = tuple(map(str, axes.get("workload", AXES["workload"].default)))
+    most_padding = int(single(axes, "max-padding", MOST_PADDING) or 0)
+    is_for_ceph = single(axes, "for", FOR_CEPH) == FOR_CEPH
+    return [
+        Request(int(k), int(m), int(size), tuple(map(int, lost or (m,))), workloads, most_padding,
+                dict(zip(options, values, strict=True)), lists, is_for_ceph)
+        for k, m, size, *values in itertools.product(axes["k"], axes["m"], axes.get("size", (DEFAULT_SIZE,)), *options.values())]
+
+
+# Finds the candidates of a request. These are the profiles with the requested k and m. Their parameters have the values that
+# `ecbench --list` allows. Profiles that cannot be used are left out, and are counted for each reason. Two parameters can have
+# very many values. Only these values of them are considered: - w: values up to 16 or up to 2k, whichever is larger. With a
+# larger w, Cauchy codes need more XORs. Minimum density codes need w >= k. - packetsize: powers of two, 3072, and fitting
+# values. A value fits if 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with almost no padding. Padding takes time, because
+# it is encoded too. If a power of two or a large fitting value is an even multiple of 64, an odd multiple of 64 next to this
+# value is also a candidate. If packetsize is an odd multiple of 64, the packets begin in different sets of the L1 cache.
+
+SMALLEST_W_LIMIT = 16
+LINE = 64  # bytes of a cache line
+POWERS_OF_TWO = tuple(1 << power for power in range(6, 17))
+PACKETSIZES = (*POWERS_OF_TWO, *(size - LINE for size in POWERS_OF_TWO if size > 2 * LINE), 3072)
+BLOCKS_OF_A_CHUNK = (1, 2, 4, 8, 16)
+# If two profiles differ only in PER_CHUNK_ALIGNMENT, the profile with less padding encodes fewer bytes.
+LAYOUT = ("packetsize", PER_CHUNK_ALIGNMENT)  # parameters that do not affect which losses can be recovered
+INSTALLED_CEPH = "ceph"  # the plugin for an installed Ceph; it lists no techniques, so tune has no profiles for it
+NOT_VARIED = ("k", "m", "mapping")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The points of the candidates, and why other profiles are left out."""
+
+    entries: list[Planned]
+    left_out: list[Reason]
+    # None if all erasure patterns of all codes were checked. Otherwise, for the code with the fewest checked patterns: (the number
+    # of checked patterns, the number of all patterns). The number of all patterns is None if it is above 10^19.
+    checked: tuple[int, int | None] | None
+
+
+def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
+    """Throws Refused if no profile remains."""
+    dropped = Dropped()
+    profiles = list(dict.fromkeys(all_profiles(request, plugins)))
+    if not profiles:
+        raise Refused(f"{request}: no profile is left: none of the given plugins has one of the given techniques")
+    asked = [make_point(plugin, dict(profile), request.workloads[-1], request.size, max(request.erasures),
+                        **request.options) for plugin, profile in profiles]
+    padding: dict[Point, float] = {}
+    for point, answer in zip(asked, describe([{"words": point.words()} for point in asked]), strict=True):
+        if answer.refused:
+            dropped.add(answer.refused, short(point))
+        elif (answer.k, answer.m) != (request.k, request.m):
+            dropped.add(f"the code has k={answer.k} and m={answer.m} instead of the given k and m", short(point))
+        elif answer.padding_percent > request.most_padding:
+            dropped.add(f"the padding is more than max-padding={request.most_padding} percent of the object", short(point))
+        else:
+            padding.setdefault(completed(point, answer), answer.padding_percent)
+    kept = list(padding) if PER_CHUNK_ALIGNMENT in request.lists else least_padded(padding, dropped)
+    kept, checked = recovering(kept, request, describe, dropped)
+    if not kept:
+        reasons = "; ".join(f"{reason.count} left out: {reason.why}" for reason in dropped.all()[:3])
+        raise Refused(f"{request}: no profile is left: {reasons}")
+    entries = [Planned(one, padding_percent=round(padding[point], 4)) for point in kept for one in points_of(point, request)]
+    return Choice(entries, dropped.all(), checked)
+
+
+def all_profiles(request: Request, plugins: Plugins) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    default = [name for name in plugins if (name in PLUGINS if request.is_for_ceph else name != INSTALLED_CEPH)]
+    for name in map(str, request.lists.get("plugin", default)):
+        for technique in plugins[name].techniques:
+            if technique.name in request.lists.get("technique", (technique.name,)):
+                for profile in profiles_of(technique, request):
+                    yield name, tuple(sorted(profile.items()))
+
+
+def profiles_of(technique: Technique, request: Request) -> Iterator[dict[str, str]]:
+    """A parameter has several values if the request has values for it, if it is a flag or has a list of allowed values, or if it is
+    w or packetsize."""
+    parameters = {parameter.name: parameter for parameter in technique.parameters}
+    fixed = {"technique": technique.name} if technique.name else {}
+    fixed.update((key, str(value)) for key, value in (("k", request.k), ("m", request.m)) if key in parameters)
+    varied = {name: values_of(parameter, request) for name, parameter in parameters.items()
+              if name != "packetsize" and (name not in NOT_VARIED or name in request.lists)}
+    varied = {name: values for name, values in varied.items() if values}
+    for values in itertools.product(*varied.values()):
+        profile = {**fixed, **dict(zip(varied, values, strict=True))}
+        if "packetsize" not in parameters:
+            yield profile
+            continue
+        for packetsize in request.lists.get("packetsize") or packetsizes(request, int(profile.get("w", 8))):
+            yield {**profile, "packetsize": str(packetsize)}
+
+
+def values_of(parameter: Parameter, request: Request) -> list[str]:
+    name = parameter.name
+    if name in request.lists:
+        return [str(value) for value in request.lists[name]]
+    if parameter.type == "flag":
+        return ["false", "true"]
+    if parameter.choices:
+        return list(map(str, parameter.choices))
+    if name == "w" and parameter.type == "count":
+        limit = max(SMALLEST_W_LIMIT, 2 * request.k)
+        return [str(w) for w in range(max(1, parameter.minimum or 1), min(parameter.maximum or limit, limit) + 1)]
+    return []
+
+
+def packetsizes(request: Request, w: int) -> list[int]:
+    """Ascending. Large packetsizes are multiples of a cache line (64 bytes), small ones of a vector (16 bytes)."""
+    chunk = int(request.options["stripe_unit"] or -(-request.size // request.k))
+    fitting = set(PACKETSIZES)
+    for blocks in BLOCKS_OF_A_CHUNK:
+        step = LINE if chunk >= 1024 * w * blocks else 16
+        size = filling_packetsize(chunk, w, blocks, step)
+        fitting.add(size)
+        if step == LINE and size % (2 * LINE) == 0:
+            fitting.add(size + LINE)
+    return sorted(fitting)
+
+
+def least_padded(padding: Mapping[Point, float], dropped: Dropped) -> list[Point]:
+    """Of points that differ only in PER_CHUNK_ALIGNMENT, the one with the least padding."""
+    best: dict[tuple, Point] = {}
+    for point in sorted(padding, key=lambda point: (padding[point], point.get(PER_CHUNK_ALIGNMENT) == "true")):
+        if best.setdefault(code_of(point, (PER_CHUNK_ALIGNMENT,)), point) is not point:
+            dropped.add(f"with another value of {PER_CHUNK_ALIGNMENT}, the code is the same and the padding is not larger",
+                        short(point))
+    kept = set(best.values())
+    return [point for point in padding if point in kept]
+
+
+def recovering(points: list[Point], request: Request, describe: Describe,
+               dropped: Dropped) -> tuple[list[Point], tuple[int, int | None] | None]:
+    """The points whose code can recover every loss of m chunks, and the value of Choice.checked. Each code is checked once."""
+    codes: dict[tuple, Point] = {}
+    for point in points:
+        codes.setdefault(code_of(point, LAYOUT), point)
+    answers = describe([{"words": point.words(), "losses": request.m} for point in codes.values()])
+    found = dict(zip(codes, answers, strict=True))
+    kept, samples = [], []
+    for point in points:
+        answer = found[code_of(point, LAYOUT)]
+        losses = answer.losses
+        if answer.refused or losses is None:
+            dropped.add(answer.refused or "ecbench did not count its losses", short(point))
+        elif losses.unrecoverable:
+            dropped.add(f"the code cannot recover {losses.unrecoverable} of {losses.checked} erasure patterns with {losses.chunks} "
+                        "lost chunks", short(point))
+        else:
+            kept.append(point)
+            if losses.patterns is None or losses.checked < losses.patterns:
+                samples.append((losses.checked, losses.patterns))
+    return kept, min(samples, default=None, key=lambda sample: sample[0])
+
+
+def code_of(point: Point, without: tuple[str, ...]) -> tuple:
+    return point.plugin, *(pair for pair in point.profile if pair[0] not in without)
+
+
+def points_of(point: Point, request: Request) -> Iterator[Point]:
+    for workload in request.workloads:
+        for lost in request.erasures if workload == "decode" else (0,):
+            yield make_point(point.plugin, dict(point.profile), workload, point.size, lost, **request.options)
+
+
+def short(point: Point) -> str:
+    """Plugin, technique and other parameters, but not k, m and mapping."""
+    more = [f"{key}={value}" for key, value in point.profile
+            if key not in ("technique", *NOT_VARIED) and value not in ("", "false")]
+    return " ".join(word for word in (point.plugin, point.get("technique", ""), *more) if word)
+
 
 SECONDS_FOR_A_PROCESS = 120  # timeout of a measurement: a hundred times the longest expected duration
 FINAL_ROUNDS = 12

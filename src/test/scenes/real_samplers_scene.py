@@ -11,7 +11,7 @@ from unittest import mock
 
 import scene
 from ecbench.profilers import formats, subject
-from ecbench.symbols.resolver import Resolver
+from ecbench.symbols.elf import Resolver
 
 LIBPROFILER = ctypes.util.find_library("profiler")
 PERF = shutil.which("perf")

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import synthetic_rows
-from ecbench.bench import answer
+from ecbench.bench import table as table_module
 from ecbench.bench.table import Table, closing_lines
 from ecbench.measure.ecbench import failure
 from ecbench.runfile.run_file import Key
@@ -39,7 +39,7 @@ def lines_of(speed, m=2):
     with tempfile.TemporaryDirectory() as folder:
         run = write_run(pathlib.Path(folder) / "run.jsonl", {(ENCODE, "isa"): [1.0]}, 1)
     run.records.clear()
-    return list(answer.lines(Session(run, speed), run, answer.points_of(6, m, 1 << 20), 15))
+    return list(table_module.lines(Session(run, speed), run, table_module.points_of(6, m, 1 << 20), 15))
 
 
 class Answer(unittest.TestCase):
@@ -119,7 +119,7 @@ class Rows(unittest.TestCase):
                                  (Terminal(), "-", "-"), (io.StringIO(), "-w", "--")):
             table = Table(out)
             for kind in rows:
-                table.add(answer.points_of(6, 2, 1 << 20)[0], synthetic_rows.row(
+                table.add(table_module.points_of(6, 2, 1 << 20)[0], synthetic_rows.row(
                     command="ecbench", iterations=1, seconds=1.0, kb=1, gb_per_s=20.0,
                     warnings=[{"code": "drift", "text": "drift"}] * (kind == "w")))
             kinds = ["(" if line[0] == "(" else "!" if "20.000!" in line else "-" for line in out.getvalue().splitlines()[1:]]

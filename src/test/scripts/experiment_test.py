@@ -9,9 +9,8 @@ import synthetic_rows
 from ecbench.bench import grid
 from ecbench.ceph.profile import TECHNIQUES, chunk_size
 from ecbench.documents import document
-from ecbench.experiment.expansion import expand, repeat
+from ecbench.experiment.expansion import expand, present, repeat
 from ecbench.experiment.experiment import read_experiment
-from ecbench.experiment.libraries import present
 from ecbench.experiment.results import stored
 from ecbench.experiment.values import evaluated, with_best
 from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single

@@ -26,7 +26,7 @@ from ecbench.gate.ir.comparing import (
 )
 from ecbench.gate.ir.counting import Count, addresses_of, by_function, iterations_for
 from ecbench.gate.ir.program import page_of
-from ecbench.gate.sides.output import as_json, as_markdown
+from ecbench.gate.sides.both_sides import as_json, as_markdown
 from ecbench.measure.budget import Budget
 from ecbench.point.description import Description
 from ecbench.point.point import make_point

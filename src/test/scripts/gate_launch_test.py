@@ -7,8 +7,7 @@ import random
 import tempfile
 import unittest
 
-from ecbench.gate.ab.launch import Launcher, balanced_orders
-from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER
+from ecbench.gate.ab.launch import SECONDS_TO_ANSWER, Launcher, balanced_orders
 from ecbench.gate.ab.verdicts import Plan
 from ecbench.gate.sides.sides import Side
 from ecbench.point.point import make_point

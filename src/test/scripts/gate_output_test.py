@@ -19,10 +19,10 @@ from ecbench.documents.document import schema_of
 from ecbench.gate.ab import program, verdicts
 from ecbench.gate.ab.verdicts import Result, outcome, page_of, result_of
 from ecbench.gate.program import read_arguments
-from ecbench.gate.sides import output
-from ecbench.gate.sides.output import as_json, as_markdown, check_files, print_tables
+from ecbench.gate.sides import both_sides
+from ecbench.gate.sides.both_sides import as_json, as_markdown, check_files, print_tables
 from ecbench.installation.places import PAGE_FOLDER
-from ecbench.page.library import NoPage
+from ecbench.page.charts import NoPage
 
 gate_run = synthetic_gate.gate_run
 SCHEMA = schema_of(Result, "", "")
@@ -140,7 +140,7 @@ class Files(unittest.TestCase):
         arguments = read_arguments(words)
         check_files(arguments, [])
         result = result_of(mixed())
-        output.show(page_of(result), result, arguments, out := io.StringIO(), program.COLOURS)
+        both_sides.show(page_of(result), result, arguments, out := io.StringIO(), program.COLOURS)
         self.assertEqual(json.loads(files["json"].read_text())["verdict"], "slower")
         self.assertEqual(files["markdown"].read_text(), summary(result))
         self.assertIn("REGRESSION", out.getvalue().splitlines()[-1])

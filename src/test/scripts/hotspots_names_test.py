@@ -9,8 +9,7 @@ import unittest
 
 from ecbench.profile import hotspot_table
 from ecbench.profilers.formats import Costs
-from ecbench.symbols.elf import Elf, NotElf
-from ecbench.symbols.resolver import Function, Resolver
+from ecbench.symbols.elf import Elf, Function, NotElf, Resolver
 
 SOURCE = """
 extern "C" {

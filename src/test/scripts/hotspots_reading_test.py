@@ -12,7 +12,7 @@ import synthetic_rows
 from ecbench.profile import hotspot_table, one_profile
 from ecbench.profilers import formats, subject
 from ecbench.profilers.formats import Unreadable
-from ecbench.symbols.resolver import Resolver
+from ecbench.symbols.elf import Resolver
 
 TEST = pathlib.Path(__file__).resolve().parents[1]
 

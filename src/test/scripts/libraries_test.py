@@ -8,7 +8,7 @@ import unittest
 from unittest import mock
 
 import synthetic_libraries as synthetic
-from ecbench.experiment import libraries
+from ecbench.experiment import expansion
 from ecbench.experiment.results import Results
 from ecbench.experiment.stages import Stage, Stages
 from ecbench.measure.session import BY_CASE, Effort, order_of
@@ -58,10 +58,10 @@ class OfRuns(unittest.TestCase):
             loaded = types.SimpleNamespace(**{"name": "libisal.so.2", **library, **change})
             ecbench.environment.return_value = types.SimpleNamespace(shared_objects=[loaded])
             if is_it:
-                libraries.check(run, ecbench)
+                expansion.check_libraries(run, ecbench)
             else:
                 with self.assertRaisesRegex(Refused, "libisal.so.2 in /opt/isal is not the library with which the run began"):
-                    libraries.check(run, ecbench)
+                    expansion.check_libraries(run, ecbench)
 
 
 class Order(unittest.TestCase):

@@ -14,7 +14,7 @@ import unittest
 
 import synthetic_libraries as synthetic
 import synthetic_rows
-from ecbench.bench import answer
+from ecbench.bench import table
 from ecbench.comparison.comparison import Comparison, pair_up
 from ecbench.comparison.figures import CHANGE, OUTLIER, SELECT, SLOWER, TIE, UNCLEAR, tail_of
 from ecbench.comparison.select import Settings, judge_point
@@ -80,7 +80,7 @@ class Mode:
         return words_of(found.selection, lambda one: ISA if one.startswith("isa") else OTHER)
 
     def bench(self):
-        [(_, found)] = experiment.Results(points_of(self.run.header.points), answer.EXPERIMENT, self.run).cases
+        [(_, found)] = experiment.Results(points_of(self.run.header.points), table.EXPERIMENT, self.run).cases
         return words_of(found.selection, lambda one: ISA if one.startswith("isa") else OTHER)
 
     def report(self):
@@ -166,6 +166,6 @@ class OneRule(unittest.TestCase):
         self.assertEqual(fleet.QUESTIONS, (SELECT, OUTLIER))
         for mode in (tune.MODE, run_mode.MODE):
             self.assertIs(mode.question, SELECT, mode.name)
-        for question, programs in ((SELECT, (report, answer)), (CHANGE, (compare, gate))):
+        for question, programs in ((SELECT, (report, table)), (CHANGE, (compare, gate))):
             for program in programs:
                 self.assertIs(program.QUESTION, question, program.__name__)

@@ -5,8 +5,7 @@ import itertools
 import math
 import unittest
 
-from ecbench.ceph.crush import Crushtool
-from ecbench.ceph.placement import layout_of, placement_groups, targets_of_drive, verdict
+from ecbench.ceph.placement import Crushtool, layout_of, placement_groups, targets_of_drive, verdict
 from ecbench.plan.chain import Chain, nines, probability
 from ecbench.plan.failures import notes
 from ecbench.plan.outcomes import Outcome, outcome

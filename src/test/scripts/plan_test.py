@@ -8,7 +8,7 @@ import shlex
 import unittest
 from collections.abc import Iterable
 
-from ecbench.ceph.crush import Crushtool
+from ecbench.ceph.placement import Crushtool
 from ecbench.ceph.profile import by_fast_ec, padded, recoverable, stored_bytes
 from ecbench.ceph.releases import PLUGINS, RELEASES
 from ecbench.plan import program

@@ -19,8 +19,7 @@ from ecbench.point.point import make_point
 from ecbench.runfile.summary import is_disturbed
 from ecbench.statistics.interval import Estimate, estimate
 from ecbench.terminal.console import Refused
-from ecbench.tune.candidates import Dropped, choose, least_padded, read_requests, short
-from ecbench.tune.program import FINAL_ROUNDS, MIN_TIME, STAGES, left_out
+from ecbench.tune.program import FINAL_ROUNDS, MIN_TIME, STAGES, Dropped, choose, least_padded, left_out, read_requests, short
 from synthetic_rows import changed
 
 FINAL = Effort(MIN_TIME, 8)

@@ -12,8 +12,7 @@ import unittest
 from collections import Counter
 from collections.abc import Iterable
 
-from ecbench.ceph.crush import NONE, Crushtool, map_text, steps
-from ecbench.ceph.placement import layout_of, moved_chunks, targets_of_drive, targets_of_host
+from ecbench.ceph.placement import NONE, Crushtool, layout_of, map_text, moved_chunks, steps, targets_of_drive, targets_of_host
 from ecbench.plan import rebuild
 from ecbench.plan.profiles import Counted, Profile, Repair
 from ecbench.plan.request import read_request

@@ -19,18 +19,20 @@ from ecbench.gate.sides.both_sides import (
     OLD_AND_NEW,
     GatePoints,
     Line,
+    add_files,
     add_sides,
+    check_files,
     check_sides,
     common_points,
     read_lines,
     resolve_sides,
+    show,
 )
 from ecbench.gate.sides.contender import CRATE, GO_MODULE
-from ecbench.gate.sides.output import add_files, check_files, show
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.machine import machine_lock, quiet_cpus
-from ecbench.page.library import NoPage
+from ecbench.page.charts import NoPage
 from ecbench.point.description import Plugins
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.environment import SharedObject, machine_of

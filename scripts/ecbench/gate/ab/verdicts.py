@@ -12,7 +12,7 @@ from ecbench.documents.document import Key
 from ecbench.gate.sides import both_sides
 from ecbench.gate.sides.both_sides import GatePoints
 from ecbench.gate.sides.sides import titles
-from ecbench.page import charts, library
+from ecbench.page import charts
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.runfile.run_file import now
 from ecbench.statistics.interval import median
@@ -212,7 +212,7 @@ def forest(result: Result) -> str:
     title = {"text": outcome(result), "subtitle": f"speed of {new} / speed of {old}; threshold {result.threshold_percent:g} %",
              "anchor": "start", "frame": "bounds"}
     spec = charts.picture(block, CHART, block.rows, WIDTH)
-    return library.svg({**spec, "background": "white", "title": title, "description": outcome(result)})
+    return charts.svg({**spec, "background": "white", "title": title, "description": outcome(result)})
 
 
 def kernels(result: Result) -> list[str]:

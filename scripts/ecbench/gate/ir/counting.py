@@ -17,7 +17,7 @@ from ecbench.process.children import Child
 from ecbench.profilers.formats import Place
 from ecbench.profilers.profilers import Callgrind, resolver_of
 from ecbench.profilers.subject import Broken, Subject, make_readable, read_row, run_checked
-from ecbench.symbols.resolver import Resolver
+from ecbench.symbols.elf import Resolver
 from ecbench.terminal.console import Refused
 
 Function = tuple[str, str]  # name of the ELF file, and linker name of the function

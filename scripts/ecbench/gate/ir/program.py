@@ -13,13 +13,15 @@ from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Counter
 from ecbench.gate.sides.both_sides import (
     DEFAULT_GRID,
     OLD_AND_NEW,
+    add_files,
     add_sides,
+    check_files,
     check_sides,
     common_points,
     read_lines,
     resolve_sides,
+    show,
 )
-from ecbench.gate.sides.output import add_files, check_files, show
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.page.block import Block, Column, Form, Page
 from ecbench.point.point import bytes_text
