@@ -1,6 +1,5 @@
 """mode.py [--check] MODE [WORD...]: runs a mode. The program of a mode is in the package ecbench.MODE; the program of fplot is in
-ecbench.bench. With --check, the arguments of the mode are checked and its needs are printed, but the mode does not
-run.
+ecbench.bench. With --check, the arguments of the mode are checked and its needs are printed, but the mode does not run.
 
 In a clone, front.py calls this script. An installed ecbench calls this script if its first argument is the name of a mode. front.py
 checks the arguments before it installs Python packages. Therefore the check needs only Python's standard library."""

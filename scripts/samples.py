@@ -9,7 +9,7 @@ In a page, a sample is a comment and the block that follows the comment. The com
     <!-- sample: results/MACHINE/FILE.tsv rows N,N columns C,C -->   the same, only these columns
     <!-- sample: $ COMMAND [FIRST-LAST] -->                      the output of a command
 
-Between <!-- columns --> and <!-- end -->, a table contains the columns of --format table (ecbench --schema); between
+Between <!-- columns --> and <!-- end -->, a table contains the columns of --format table (ecbench schema); between
 <!-- axes --> or <!-- cells --> and <!-- end -->, the declared axes of points, or cells of an experiment's table.
 
 COMMAND runs in the project's directory, and must not measure. With --check, no page is changed, and the exit code is 1 if a sample

@@ -1,5 +1,5 @@
-"""The points that Ceph's bench.sh measures, in the order in which it measures them. For bit-matrix techniques, the mode bench adds
-points with other packetsizes."""
+"""The points that Ceph's bench.sh measures, in the order in which it measures them, and the settings that select them: environment
+variables and words. For bit-matrix techniques, bench adds points with other packetsizes."""
 
 import dataclasses
 import itertools
@@ -87,7 +87,7 @@ def series(point: Point) -> str:
     return f"{point.workload}_{names.get(technique, technique or 'xor')}_{point.plugin}"
 
 
-# Reads the settings from the environment variables of Ceph's bench.sh. As in Ceph's script, an empty variable counts as unset.
+# As in Ceph's script, an empty variable counts as unset.
 
 @dataclasses.dataclass
 class Settings:

@@ -1,5 +1,5 @@
-"""Prints rows as soon as they are measured: Table as Ceph's bench.sh does, with additional columns, and Fplot as JavaScript
-(bench.js) for Ceph's page bench.html, which has two charts and two tables."""
+"""What bench prints: rows as soon as they are measured (Table: as Ceph's bench.sh does, with additional columns; Fplot: JavaScript
+for Ceph's page bench.html, which has two charts and two tables), the last lines, and the answer before the grid."""
 
 import dataclasses
 import platform

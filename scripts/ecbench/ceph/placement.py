@@ -1,4 +1,4 @@
-"""CRUSH rules and maps in the text form of crushtool."""
+"""Where Ceph puts chunks: CRUSH rules and maps in the text form of crushtool, and the placement groups of a cluster."""
 
 import dataclasses
 import math
@@ -113,12 +113,13 @@ class Crushtool:
 
 
 # The hardware of a cluster, and where CRUSH puts the chunks of a placement group, and those of a drive or a host that is out.
-# The rules were checked with crushtool and with a running cluster (src/test/system/crush_test.py, docs/plan.md): - Rule of an
-# erasure-coded pool (chooseleaf indep): the chunks of a drive that is out stay in its failure domain, if this has another
-# drive. No other chunk moves. The chunks of a host that is out go to the other hosts, and some other chunks move too. - Rule
-# with two choose steps (several chunks in a failure domain): the same for a drive. The chunks of a host stay unmapped until its
-# CRUSH weight is 0. - Replicated rule (chooseleaf firstn): the copies of a drive that is out go to all drives, but more of them
-# stay in its failure domain; with as many domains as copies, all stay.
+# The rules were checked with crushtool and with a running cluster (src/test/system/crush_test.py, docs/plan.md):
+# - Rule of an erasure-coded pool (chooseleaf indep): the chunks of a drive that is out stay in its failure domain, if this has
+#   another drive. No other chunk moves. The chunks of a host that is out go to the other hosts, and some other chunks move too.
+# - Rule with two choose steps (several chunks in a failure domain): the same for a drive. The chunks of a host stay unmapped until
+#   its CRUSH weight is 0.
+# - Replicated rule (chooseleaf firstn): the copies of a drive that is out go to all drives, but more of them stay in its failure
+#   domain; with as many domains as copies, all stay.
 
 # Drive type → bytes per second, the time that a drive needs for one more contiguous read (hdd: seek and half a rotation; the
 # others: 1 / IOPS), and Ceph's limits for an OSD.

@@ -1,5 +1,5 @@
 """Profiles as Ceph accepts them: limits, defaults, the profile with the same bytes as a profile of ecbench, and the command that
-creates a profile in a cluster."""
+creates a profile in a cluster. Also what follows from a profile: packets, stored bytes, the losses that lrc's decoder recovers."""
 
 import dataclasses
 import math

@@ -1,8 +1,8 @@
-"""The releases of Ceph. For each release: the techniques that it keeps, the techniques that it deprecates or has removed, and
-whether it has Fast EC (allow_ec_optimizations).
+"""Facts about Ceph: its releases, how fast it rebuilds a drive, and its defaults for pools and OSDs.
 
-Sources: "Ending Support for some Erasure Code Plugins", ceph.io, 2025-12-16; "Tentacle FastEC Performance Updates", ceph.io,
-2025-11-20; ceph PR 55332 (MSR, squid); ErasureCodeIsa.h and ErasureCodeJerasure.h (OPTIMIZED_SUPPORTED; isa cauchy: PR 65016)."""
+Sources for releases: "Ending Support for some Erasure Code Plugins", ceph.io, 2025-12-16; "Tentacle FastEC Performance Updates",
+ceph.io, 2025-11-20; ceph PR 55332 (MSR, squid); ErasureCodeIsa.h and ErasureCodeJerasure.h (OPTIMIZED_SUPPORTED; isa cauchy: PR
+65016)."""
 
 import dataclasses
 import math

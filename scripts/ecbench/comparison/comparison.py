@@ -1,4 +1,4 @@
-"""A case: what is held equal while candidates are compared."""
+"""Cases (what is held equal while candidates are compared), the comparison of their candidates, and the comparison of two runs."""
 
 import dataclasses
 import functools

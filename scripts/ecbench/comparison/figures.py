@@ -1,5 +1,5 @@
-"""The questions that a comparison answers. A mode declares which one it asks, and adds no rule; docs/statistics.md documents the
-rules and their error rates."""
+"""The questions that a comparison answers, and the figures that it compares. A mode declares which question it asks, and adds no
+rule; docs/statistics.md documents the rules and their error rates."""
 
 import math
 import operator

@@ -1,4 +1,4 @@
-"""Functions that the commands create, check and hashes use to encode objects with ecbench and to read chunk files."""
+"""A corpus of encoded objects: what create, check and hashes do with it."""
 
 import dataclasses
 import hashlib

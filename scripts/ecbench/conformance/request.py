@@ -1,5 +1,6 @@
-"""The names of directories in Ceph's corpus of encoded objects: `plugin=P stripe-width=N key=value ...`. The parameters are in the
-order in which ceph_erasure_code_non_regression received them. The stripe width is the size of the object."""
+"""What bench.sh conformance encodes, and the names of directories in Ceph's corpus of encoded objects: `plugin=P stripe-width=N
+key=value ...`. The parameters are in the order in which ceph_erasure_code_non_regression received them. The stripe width is the
+size of the object."""
 
 import argparse
 import collections
@@ -37,7 +38,7 @@ class Encoding:
         return profile_words(self.plugin, self.parameters)
 
     def request(self) -> Json:
-        """The request for ecbench --describe."""
+        """The request for ecbench describe."""
         return {"words": [*self.words(), "--size", str(self.width)]}
 
 
@@ -131,7 +132,7 @@ def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
 
 
 def possible(wanted: Sequence[T], answers: Sequence[Description], takes_all: bool = False) -> list[T]:
-    """Those of `wanted` that ecbench does not refuse; reports the others. `answers`: of ecbench --describe. Throws Refused if none
+    """Those of `wanted` that ecbench does not refuse; reports the others. `answers`: of ecbench describe. Throws Refused if none
     remains or, with `takes_all`, if one is refused."""
     found, left = Dropped(), []
     for one, answer in zip(wanted, answers, strict=True):

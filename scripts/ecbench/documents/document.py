@@ -1,5 +1,5 @@
-"""JSON documents as dataclasses. The dataclasses are the format: to_json() writes them, and schema_of() makes the JSON schema that
-`bench.sh MODE --schema` prints."""
+"""JSON documents as dataclasses. The annotations of the fields are the format: to_json() writes it, read() checks and reads it, and
+schema_of() makes the JSON schema that `bench.sh MODE --schema` prints."""
 
 import dataclasses
 import functools
@@ -113,7 +113,7 @@ class Interval:
     high: float | None
 
 
-# Checks JSON values, and reads JSON objects as dataclasses. A shape is a function that checks one value: it throws Unlike if
+# A shape is a function that checks one value: it throws Unlike if
 # the value is not allowed. The message of Unlike contains the keys that lead to the value, the value, and the allowed values.
 
 Shape = Callable[[Any], None]

@@ -1,5 +1,5 @@
 """Expands the axes of an experiment into points. A combination has one value of each axis. The result contains the points of these
-combinations, and the reasons why some combinations are dropped. `ecbench --describe` checks the combinations, so this module does
+combinations, and the reasons why some combinations are dropped. `ecbench describe` checks the combinations, so this module does
 not contain the rules of plugins."""
 
 import collections

@@ -50,13 +50,13 @@ def check_reference(experiment: Experiment, expansion: Expansion) -> None:
         return
     entries = expansion.entries
     points = Points({entry.id: entry.point for entry in entries}, experiment, {entry.id: entry.library for entry in entries})
-    alone = sum(len({points.is_reference(identity) for identity in case.ids.values()}) == 1 for case in points.cases)
+    uncompared = sum(len({points.is_reference(identity) for identity in case.ids.values()}) == 1 for case in points.cases)
     reference = " ".join(f"{key}={value}" for key, value in experiment.reference)
-    if alone == len(points.cases):
+    if uncompared == len(points.cases):
         raise Refused(f"nothing can be compared with the reference {reference}, because combinations are dropped "
                       f"({expansion.dropped[0].why}); change the axes")
-    if alone:
-        say(f"{alone} of {len(points.cases)} cases have no comparison: they lack the reference {reference} or another candidate")
+    if uncompared:
+        say(f"{uncompared} of {len(points.cases)} cases have no comparison: they lack the reference {reference} or another candidate")
 
 
 def print_points(expansion: Expansion) -> None:

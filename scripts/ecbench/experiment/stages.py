@@ -2,8 +2,8 @@
 that are significantly slower than the fastest of their group (clearly_below), and those with the lowest ranks if too many remain.
 A group are the candidates of a case, or for example the profiles of a library.
 
-The verdicts come only from the rounds that follow (rounds.py), in which the remaining candidates are measured: a profile may have
-been the first of a stage by chance. A dropped candidate is not pursued, which is not a verdict."""
+The verdicts come only from the rounds that follow (measuring.py): a profile may have been the first of a stage by chance. A dropped
+candidate is not pursued, which is not a verdict."""
 
 import dataclasses
 import math

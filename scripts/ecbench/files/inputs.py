@@ -1,4 +1,4 @@
-"""Replaces the path of the home directory with ~ in texts that may be published, for example in run files."""
+"""Input files, the directory for results, and what a file may contain: no path of a home directory, nothing to load code from."""
 
 import errno
 import io

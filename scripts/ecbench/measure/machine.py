@@ -1,4 +1,4 @@
-"""Chooses the CPUs for measurements."""
+"""The machine: which CPUs measure, and the lock with which only one program measures at a time."""
 
 import argparse
 import contextlib

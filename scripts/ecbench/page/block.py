@@ -1,5 +1,5 @@
 """Blocks: what a mode shows. A block has a title, an answer, typed rows and charts. Its rows are dataclasses, whose fields are
-annotated with Column. This module and html.py print pages of blocks."""
+annotated with Column. A page of blocks is printed as text, JSON and Markdown here, and as HTML by html.py."""
 
 import dataclasses
 import enum

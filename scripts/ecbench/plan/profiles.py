@@ -1,5 +1,5 @@
 """Finds the profiles that fit the cluster: their data must survive the loss of a failure domain. For each of these profiles,
-`ecbench --describe` counts the erasure patterns that can be recovered, and `ecbench --show-reads` computes the bytes that a repair
+`ecbench describe` counts the erasure patterns that can be recovered, and `ecbench reads` computes the bytes that a repair
 reads and sends. The patterns of lrc are those that Ceph's decoder recovers."""
 
 import dataclasses

@@ -1,5 +1,5 @@
-"""What ecbench prints about points (`--describe`), repairs (`--show-reads`) and plugins (`--list`). The schemas in src/report
-describe all keys."""
+"""What ecbench prints about points (`describe`), repairs (`reads`) and plugins (`list`). The schemas in src/report describe all
+keys."""
 
 import dataclasses
 from collections.abc import Callable, Sequence

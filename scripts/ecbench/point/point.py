@@ -1,4 +1,4 @@
-"""The workloads of ecbench and their properties. They are read from the C++ file that registers the workloads."""
+"""Points and workloads, and how they are written in texts. The workloads are read from the C++ file that registers them."""
 
 import dataclasses
 import functools

@@ -1,4 +1,5 @@
-"""Assigns a class to each function: table-lookup, memcpy, and so on. The file `classes` contains the rules."""
+"""The hot-spot table of a profile: functions with their classes (table-lookup, memcpy, and so on; the file `classes` contains the
+rules), and the instructions of the hottest functions."""
 
 import collections
 import dataclasses

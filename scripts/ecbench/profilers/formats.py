@@ -1,5 +1,5 @@
-"""The data that every profiler provides: the cost at each address of each object. An object is an executable or a shared
-library."""
+"""The data that every profiler provides, and its file formats. The data are the costs at each address of each object, an executable
+or a shared library."""
 
 import collections
 import dataclasses

@@ -1,4 +1,4 @@
-"""The kernels that plugins of ecbench report, and the instruction sets that kernels need."""
+"""report --check and --contribute: the kernels that CPUs can run, private names, and the checks of a contributed run."""
 
 import collections
 import dataclasses

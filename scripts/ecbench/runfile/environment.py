@@ -1,4 +1,4 @@
-"""The environment of a run: what `ecbench --environment` prints, or another program's part of it. The schema of ecbench's output,
+"""The environment of a run: what `ecbench environment` prints, or another program's part of it. The schema of ecbench's output,
 environment in src/report/row.schema.json, describes all keys."""
 
 import dataclasses
@@ -107,7 +107,7 @@ class Environment:
     fake: Annotated[bool, Key(check=measured)] = False
 
 
-# The facts that identify the machine and the codecs of a run. They are in the output of ecbench --environment.
+# The facts that identify the machine and the codecs of a run. They are in the output of ecbench environment.
 
 # Vendor, family and model → the name under which engineers know the CPU.
 GENERATIONS: dict[tuple[str | None, int | None, int | None], str] = {

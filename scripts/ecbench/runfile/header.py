@@ -1,5 +1,4 @@
-"""The modes in the headers of run files. This is the only shared module that contains names of modes: files of all versions are
-read."""
+"""The header of a run file, and the lines of run files of all versions."""
 
 import dataclasses
 import gzip
@@ -41,7 +40,7 @@ def mode_of(header: Json) -> str:
     return "run" if mode in RENAMED else mode
 
 
-# The header of a run file: the conditions of the measurements, and the planned points.
+# The conditions of the measurements, and the planned points.
 
 MOST_REPETITIONS = 1000
 Seconds = Annotated[float, Key(least=0.001, most=86400)]

@@ -1,5 +1,5 @@
-"""Checks the JSON that ecbench prints, because the user can choose the measuring program: it may be an older ecbench, or a program
-that is not ecbench. Only the keys that modes of bench.sh use are checked; the schemas in src/report describe all keys."""
+"""Rows and failures, the results in a run file. What ecbench prints is checked, because the user can choose the measuring program:
+it may be an older ecbench, or a program that is not ecbench."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
@@ -75,14 +75,14 @@ REMARKS = list_of(fields({"code": text}, {"text": text}))
 
 
 def read_own_environment(json: Any) -> Environment:
-    """A run file may lack the facts about the program, but the output of `ecbench --environment` must have them."""
+    """A run file may lack the facts about the program, but the output of `ecbench environment` must have them."""
     found = read(Environment, json)
     fields({"shared_objects": anything, "ecbench": anything})(json)
     return found
 
 
 # The results in a run file as dataclasses: rows and failures. A dataclass declares the columns that modes use, each with the
-# shape that its value must have; `ecbench --schema` describes all columns of a row.
+# shape that its value must have; `ecbench schema` describes all columns of a row.
 
 Keep = Callable[[Json], Json]
 CORE_SHARED = "core_shared"  # the warning that another hardware thread used the core all the time: a state of the machine

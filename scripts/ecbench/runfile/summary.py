@@ -1,4 +1,5 @@
-"""The speed of each point of a run: the median over all repetitions, with its confidence interval."""
+"""The speed of each point of a run: the median over all repetitions, with its confidence interval. Also its rooflines, libraries,
+short rows, and the table of its environment."""
 
 import dataclasses
 import math

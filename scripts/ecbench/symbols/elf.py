@@ -1,4 +1,4 @@
-"""Reads an object file: its symbols, where its functions begin and end, and the virtual address of each byte. All addresses are
+"""The symbols of an object file, where its functions begin and end, and the name of the function at an address. All addresses are
 those in the file, not those in a process. pyelftools is imported only when a file is read: help texts do not need it."""
 
 import bisect

@@ -1,5 +1,5 @@
-"""Prints messages to standard error, and replaces control characters in text. A control character in a file name or in the output
-of a program could forge lines or change the terminal."""
+"""Messages, tables, help texts and suggestions for the terminal. Control characters in texts are replaced: in a file name or in the
+output of a program, they could forge lines or change the terminal."""
 
 import argparse
 import codecs

@@ -95,12 +95,13 @@ def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
 
 
 # Finds the candidates of a request. These are the profiles with the requested k and m. Their parameters have the values that
-# `ecbench --list` allows. Profiles that cannot be used are left out, and are counted for each reason. Two parameters can have
-# very many values. Only these values of them are considered: - w: values up to 16 or up to 2k, whichever is larger. With a
-# larger w, Cauchy codes need more XORs. Minimum density codes need w >= k. - packetsize: powers of two, 3072, and fitting
-# values. A value fits if 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with almost no padding. Padding takes time, because
-# it is encoded too. If a power of two or a large fitting value is an even multiple of 64, an odd multiple of 64 next to this
-# value is also a candidate. If packetsize is an odd multiple of 64, the packets begin in different sets of the L1 cache.
+# `ecbench list` allows. Profiles that cannot be used are left out, and are counted for each reason. Two parameters can have
+# very many values. Only these values of them are considered:
+# - w: values up to 16 or up to 2k, whichever is larger. With a larger w, Cauchy codes need more XORs. Minimum density codes need
+#   w >= k.
+# - packetsize: powers of two, 3072, and fitting values. A value fits if 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with
+#   almost no padding. Padding takes time, because it is encoded too. If a power of two or a large fitting value is an even multiple
+#   of 64, an odd multiple of 64 next to this value is also a candidate: the packets begin in different sets of the L1 cache.
 
 SMALLEST_W_LIMIT = 16
 LINE = 64  # bytes of a cache line

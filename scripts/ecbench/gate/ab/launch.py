@@ -1,4 +1,5 @@
-"""Controls one process of `ecbench --serve-slices`, which prepares a point and runs slices of it on command."""
+"""Measures a gate ab run: processes of `ecbench --serve-slices`, which prepare a point and run slices of it on command, in pairs
+that are started alike, in random order."""
 
 import contextlib
 import dataclasses
@@ -207,7 +208,7 @@ def linked(side: Side, folder: pathlib.Path, slashes: str) -> Side:
 def loaded_alike(old: Side, new: Side, libraries: Mapping[str, Sequence[SharedObject]]) -> Iterator[tuple[Side, Side]]:
     """If only one side loads its codec libraries from a directory, the other gets a directory with links to its own: a process that
     loads them from a directory allocates more memory at its start, which moves a code's tables and would make it up to 4 % faster
-    or slower at points with many chunks. `libraries`: name of a side → what ecbench --environment lists."""
+    or slower at points with many chunks. `libraries`: name of a side → what ecbench environment lists."""
     without = [side for side in (old, new) if side.codec_lib is None]
     if len(without) != 1:
         yield old, new

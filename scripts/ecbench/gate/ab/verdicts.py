@@ -1,4 +1,4 @@
-"""A gate ab run: its settings, its points, and its results."""
+"""A gate ab run: its settings, its points, its record, and its results."""
 
 import contextlib
 import dataclasses
@@ -159,7 +159,7 @@ class Result:
     pairs: Annotated[int, Key("Number of pairs of slices in a launch.", least=1)]
     seed: Annotated[int, Key("Seed for the random order of launches and of slices.")]
     seconds: Annotated[float, Key("Wall clock time of the measurements, without building.", least=0)]
-    environment: Annotated[dict[str, Any] | None, Key("The output of ecbench --environment for OLD; null if the record of the run "
+    environment: Annotated[dict[str, Any] | None, Key("The output of ecbench environment for OLD; null if the record of the run "
                                                       "does not contain it.")]
     points: Annotated[list[PointResult], Key("Sorted by verdict (slower, inconclusive, no regression, faster), then by "
                                              "change_percent.")]

@@ -1,5 +1,5 @@
-"""Compares the counts of points with those of OLD, and lists the functions whose counts changed. Counts are exact: a growth beyond
-the tolerance is a regression."""
+"""Compares the instruction counts of two builds at each point, and lists the functions whose counts changed. Counts are exact: a
+growth beyond the tolerance is a regression."""
 
 import concurrent.futures
 import dataclasses
@@ -112,8 +112,6 @@ def changed_functions(old: Count, new: Count, sign: int) -> list[FunctionGrowth]
     return [change for change in changes[:FUNCTIONS_NAMED] if sign * change.growth >= LEAST_SHARE * sign * changes[0].growth]
 
 
-# Compares the instruction counts of two builds.
-
 MOST_AT_ONCE = 8
 
 Task = tuple[str, Point, Side]  # id of the point, the point, and the side that is counted
@@ -159,7 +157,7 @@ def judged(points: GatePoints, counter: Counter, old: Side, new: Side, kernels: 
 
 
 def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
-    """"" if unknown. ecbench --describe prints the kernel, but not together with --codec-lib; then the kernel is that of the row of
+    """"" if unknown. ecbench describe prints the kernel, but not together with --codec-lib; then the kernel is that of the row of
     a measurement with one iteration."""
     ecbench = side.ecbench(child)
     if side.codec_lib is None:

@@ -1,5 +1,5 @@
-"""The points of a gate are given by a grid. A line may contain `tolerance=`, for gate ir: the allowed increase of the instruction
-count, in percent."""
+"""What gate ab and gate ir share: the points, the arguments that name two sides, the checks of the sides, exit codes and output.
+A line of the grid may contain `tolerance=`, for gate ir: the allowed increase of the instruction count, in percent."""
 
 import argparse
 import dataclasses
