@@ -56,7 +56,8 @@ def check_reference(experiment: Experiment, expansion: Expansion) -> None:
         raise Refused(f"nothing can be compared with the reference {reference}, because combinations are dropped "
                       f"({expansion.dropped[0].why}); change the axes")
     if uncompared:
-        say(f"{uncompared} of {len(points.cases)} cases have no comparison: they lack the reference {reference} or another candidate")
+        say(f"{uncompared} of {len(points.cases)} cases have no comparison: they lack the reference {reference} or another "
+            "candidate")
 
 
 def print_points(expansion: Expansion) -> None:

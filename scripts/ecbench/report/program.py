@@ -204,9 +204,8 @@ def page_of(runs: list[Run], paths: list[str]) -> Page:
     page = shown.page("report", compared)
     if len(runs) > 1 or not (experiment := runs[0].header.experiment):
         return page
-    *_, answer = *page.answers, *Results.of_run(runs[0]).lines(how_to_measure_more(runs[0]))
-    answers = list(dict.fromkeys([answer, *page.answers]))
-    return dataclasses.replace(page, title=experiment.get("title") or page.title, answers=answers)
+    lines = list(Results.of_run(runs[0]).lines(how_to_measure_more(runs[0])))  # the last one is the answer, if there is a question
+    return dataclasses.replace(page, title=experiment.get("title") or page.title, answers=[*lines[-1:], *page.answers])
 
 
 def read_runs(given_paths: list[str]) -> list[Run]:
