@@ -216,6 +216,7 @@ def lines(session: Session, run: Run, points: Sequence[Point], seconds: float) -
     widths = [width for _, found in results.cases for one in found.candidates.values()
               if (width := one.speed.width_percent) is not None]
     noise = f"±{median(widths):.1f} %" if widths else "unknown"
-    yield f"noise: {noise}; other programs disturbed {sum(map(is_disturbed, rows))} of {len(rows)} measurements"
+    yield (f"noise: {noise}; of {len(rows)} measurements, {sum(bool(row.warnings) for row in rows)} have a warning (!), and other "
+           f"programs disturbed {sum(map(is_disturbed, rows))}")
     yield from results.lines("a larger --budget")
     yield f"next: ./bench.sh tune k={points[0].get('k')} m={points[0].get('m')} size={size_word(points[0].size)}"

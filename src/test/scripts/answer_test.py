@@ -54,7 +54,7 @@ class Answer(unittest.TestCase):
         # The speed of the machine changes from round to round, but not the ratio.
         lines = lines_of(lambda point, number: (20 if point.plugin == "isa" else 10) * (1 + number % 3))
         self.assertIn("sure: isa reed_sol_van is the fastest (2.0 times jerasure reed_sol_van)", lines)
-        self.assertTrue(any(line.endswith("other programs disturbed 12 of 72 measurements") for line in lines), lines)
+        self.assertTrue(any(line.endswith("disturbed 12") for line in lines), lines)
 
     def test_a_disturbed_plugin_is_never_sure(self):
         lines = lines_of(lambda point, number: 50 if point.plugin == "isa" else 40)
