@@ -169,7 +169,7 @@ void check_loss(const Point& point, const ErasureCode& code) {
   const Losses losses = workload_named(point.workload).losses;
   if (losses == Losses::one) static_cast<void>(lost_chunks(code, point));
   if (losses != Losses::any || point.erased.empty()) return;
-  static_cast<void>(decode_plan(point, point.erased, code));
+  static_cast<void>(decode_plan(code, point, point.erased));
 }
 
 Point point_of(const Question& question, const DescribeOptions& program) {
