@@ -104,8 +104,8 @@ struct DescribeOptions {
 };
 
 /// For each line, writes an answer to `out` before it reads the next: src/report/describe.schema.json has the lines
-/// ($defs/question) and the answers. The measurement of an allowed point can still fail: memory or a library is missing, or decode
-/// without --erased finds no erasure pattern that the code can recover.
+/// ($defs/question) and the answers. The measurement of an allowed point can still fail: a library is missing, or decode without
+/// --erased finds no erasure pattern that the code can recover.
 ///
 /// All lines of a plugin whose library chooses its kernels once per process must have the same --dispatch level. Other processes
 /// answer the lines with another --codec-lib. Throws Error with the line number for a line that is not a question.

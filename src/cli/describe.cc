@@ -169,7 +169,7 @@ void check_loss(const Point& point, const ErasureCode& code) {
   const Losses losses = workload_named(point.workload).losses;
   if (losses == Losses::one) static_cast<void>(lost_chunks(code, point));
   if (losses != Losses::any || point.erased.empty()) return;
-  static_cast<void>(decode_plan(point, point.erased, code));
+  static_cast<void>(decode_plan(code, point, point.erased));
 }
 
 Point point_of(const Question& question, const DescribeOptions& program) {
@@ -193,10 +193,10 @@ Json description(const Question& question, Point point, Maker& maker) {
   const WorkloadDescriptor& workload = workload_named(point.workload);
   if (workload.loses_chunks()) check_erasures(point, code->chunk_count(), code->coding_chunk_count());
   const std::size_t chunk_size = stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes);
-  require_memory_for(point, *code, point.size_bytes);
   check_loss(point, *code);
   if (workload.overwrites) check_overwrite(*code, point, chunk_size);
   if (point.background) check_background(point, *code, chunk_size);
+  require_memory_for(point, *code, point.size_bytes);
   Json json = description_json(point, *code, given);
   if (question.losses) json["losses"] = losses_json(*code, *question.losses, question.most_patterns, point.seed);
   return json;

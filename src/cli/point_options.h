@@ -1,5 +1,5 @@
-// The options that describe a point, measured (--plugin, --workload, ...) and how (--min-time, ...). Some other commands have a
-// part of them.
+// The options that describe a point: what is measured (--plugin, --workload, ...), and how (--min-time, ...). Some other commands
+// have a part of them.
 
 #pragma once
 

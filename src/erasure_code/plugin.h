@@ -59,7 +59,7 @@ struct Plugin {
   std::string default_technique = {};  ///< "" if the user must choose
   std::vector<Technique> techniques;
   /// The levels of dispatch.h to which the plugin's kernels can be limited, without native; empty if they cannot be limited;
-  /// every_dispatch_level() if only kernels of other plugins, which are checked too, compute.
+  /// every_dispatch_level() if kernels of other plugins do all arithmetic: their levels are checked too.
   std::vector<std::string> dispatch_levels = {};
   /// With the kernels of level `dispatch`; null if the plugin has no kernels that multiply by a given matrix.
   std::function<ProductMaker(const std::string& dispatch)> products = {};

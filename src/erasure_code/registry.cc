@@ -174,14 +174,12 @@ void clean_control_characters(Profile& profile) {
   }
 }
 
-/// Loads a shared object. dlopen() is declared noexcept, so a direct call would abort the program if a static initialiser throws;
-/// the compiler assumes that a call through a volatile pointer may throw.
-void* load_library(const fs::path& path) {
-  void* (*volatile open_library)(const char*, int) = dlopen;
-  return open_library(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-}
-
 }  // namespace
+
+void* open_library(const std::string& name, int flags) {
+  void* (*volatile open)(const char*, int) = dlopen;
+  return open(name.c_str(), RTLD_NOW | flags);
+}
 
 // Reads /proc/self/maps. dladdr() is not used, because it would return argv[0], which may be any text. The format of a line of
 // /proc/self/maps is "begin-end permissions offset device inode name".
@@ -267,7 +265,7 @@ const Plugin& Registry::load(const std::string& name) {
   const std::set<std::string> symbols = exported_symbols(path);
   check_entry_points(path, symbols);
   if (prepare_) prepare_({name, path, symbols.contains("ecbench_plugin_ends_process")});
-  void* library = guarded(name, [&] { return load_library(path); });
+  void* library = guarded(name, [&] { return open_library(path, RTLD_LOCAL | RTLD_NODELETE); });
   if (library == nullptr) throw Error("plugin " + name + " cannot be loaded: " + dlerror());
   const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "ecbench_plugin_version"));
   const auto entry = reinterpret_cast<const Plugin* (*)()>(dlsym(library, "ecbench_plugin"));

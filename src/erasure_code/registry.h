@@ -23,6 +23,10 @@ std::filesystem::path own_program();
 /// The directory of own_program(). Throws Error if /proc cannot be read.
 std::filesystem::path program_directory();
 
+/// dlopen() with RTLD_NOW. It is declared noexcept, so a direct call would abort the program if a static initialiser throws; the
+/// compiler assumes that a call through a volatile pointer may throw.
+void* open_library(const std::string& name, int flags);
+
 /// A plugin that is about to be loaded.
 struct PluginFile {
   std::string name;

@@ -104,10 +104,8 @@ class ForeignCode : public ErasureCode, public BenchmarkInfo, public ParityDelta
 }  // namespace
 
 std::vector<Parameter> chunk_counts(int most_of_one, const std::string& why, const std::string& rule) {
-  const auto count = [&](const std::string& name, const std::string& default_value, const std::string& meaning) {
-    return number_parameter(name, default_value, 1, most_of_one, why, meaning);
-  };
-  return {count("k", "7", "data chunks"), count("m", "3", "coding chunks" + rule)};
+  return {number_parameter("k", "7", 1, most_of_one, why, "data chunks"),
+          number_parameter("m", "3", 1, most_of_one, why, "coding chunks" + rule)};
 }
 
 std::unique_ptr<ErasureCode> make_foreign_code(const ForeignLibrary& library, const std::string& technique,

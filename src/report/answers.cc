@@ -1,4 +1,3 @@
-
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
@@ -28,7 +27,7 @@ std::string kernel_text(const Point& point, const ErasureCode& code) {
   Positions erased = point.erased;
   for (int i = 0; point.erased.empty() && i < point.erasures; i++) erased.push_back(i * code.chunk_count() / point.erasures);
   try {
-    return info.kernel_of(decode_plan(point, erased, code).get());
+    return info.kernel_of(decode_plan(code, point, erased).get());
   } catch (const Error&) {  // other patterns may be recoverable
     return info.kernel();
   }
@@ -137,18 +136,13 @@ void print_pattern(const Positions& erased, int chunk_count, std::ostream& out) 
   out << "(X) is an erased chunk\n";
 }
 
-std::shared_ptr<const DecodePlan> decode_plan(const Point& point, const Positions& erased, const ErasureCode& code) {
-  const Positions data(code.data_positions().begin(), code.data_positions().end());
-  return code.plan_uncached(erased, point.want == Want::data ? data : erased);
-}
-
 Json losses_json(const ErasureCode& code, std::uint64_t chunks, std::uint64_t most_patterns, std::uint64_t seed) {
   if (chunks > static_cast<std::uint64_t>(code.coding_chunk_count())) {
     throw Error("\"losses\": " + std::to_string(chunks) + " is not allowed: this code can lose at most " +
                 std::to_string(code.coding_chunk_count()) + " of its " + std::to_string(code.chunk_count()) + " chunks");
   }
   const LossCount count = count_losses(code, static_cast<int>(chunks), most_patterns, seed);
-  const Json patterns = count.patterns == uncountable_patterns ? Json(nullptr) : Json(count.patterns);
+  const Json patterns = known(count.patterns != uncountable_patterns, count.patterns);
   return {{"chunks", chunks}, {"patterns", patterns}, {"checked", count.checked}, {"unrecoverable", count.unrecoverable}};
 }
 
@@ -165,7 +159,7 @@ Json description_json(const Point& point, const ErasureCode& code, const Profile
           {"m", code.coding_chunk_count()},
           {"chunk_count", code.chunk_count()},
           {"size", point.size_bytes},
-          {"stripe_unit", point.stripe_unit_bytes == 0 ? Json(nullptr) : Json(point.stripe_unit_bytes)},
+          {"stripe_unit", known(point.stripe_unit_bytes != 0, point.stripe_unit_bytes)},
           {"chunk_size", chunk_size},
           {"stripes", stripes},
           {"stored_bytes", stored},

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <span>
@@ -36,10 +35,10 @@ std::string instructions_text(const InstructionCount& count);
 /// One line. Addresses are hexadecimal strings: numbers in JSON may lose precision.
 std::string symbols_text(const KernelSymbols& symbols);
 
-// The reads of a repair, and the cost of these reads, as JSON. The keys are the same in rows and in the output of --show-reads.
-
 /// An element of src/report/list.schema.json.
 nlohmann::ordered_json plugin_json(const Plugin& plugin, const std::string& path);
+
+// The reads of a repair, and the cost of these reads, as JSON. The keys are the same in rows and in the output of --show-reads.
 
 /// {position: [[first, count], ...]}, pairs of consecutive sub-chunks.
 nlohmann::ordered_json reads_json(const ReadSet& reads);
@@ -47,19 +46,13 @@ nlohmann::ordered_json reads_json(const ReadSet& reads);
 /// An object with the keys chunks_read, drive_factor, network_factor and reads_per_helper.
 nlohmann::ordered_json read_cost_json(const ReadCost& cost);
 
-// What commands other than measure print: describe, list and reads.
+// What commands print except rows.
 
-// An answer of src/report/describe.schema.json.
-
-/// For an allowed point with the completed profile; `given`: the profile before.
+/// An answer of src/report/describe.schema.json for an allowed point with the completed profile; `given`: the profile before.
 nlohmann::ordered_json description_json(const Point& point, const ErasureCode& code, const Profile& given);
 
-/// How many patterns of `chunks` lost chunks cannot be recovered, of all or of `most_patterns` random ones. Throws Error for too
-/// many.
+/// count_losses(). Throws Error if the code cannot lose as many `chunks`.
 nlohmann::ordered_json losses_json(const ErasureCode& code, std::uint64_t chunks, std::uint64_t most_patterns, std::uint64_t seed);
-
-/// For the chunks of point.want. Throws Error (unrecoverable).
-std::shared_ptr<const DecodePlan> decode_plan(const Point& point, const Positions& erased, const ErasureCode& code);
 
 void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& out);
 

@@ -1,4 +1,4 @@
-// Prints a row in one of several formats. A new format needs a function that prints it, and a line in the list in reporter.cc.
+// Prints a row in one of several formats, and messages. A new format needs a function, and a line in the list in reporter.cc.
 
 #pragma once
 

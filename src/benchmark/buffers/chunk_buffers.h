@@ -62,7 +62,7 @@ class Arena {
 
 class ChunkBuffers {
  public:
-  /// Zeros, at the beginning of a page, or of a cache line if smaller than a page.
+  /// Zeros, written so that no page fault happens later, at the beginning of a page, or of a cache line if smaller than a page.
   ChunkBuffers(int count, std::size_t chunk_size_bytes);
 
   /// In `arena`, which must outlive the buffers and keeps its values, or newly allocated zeros if it is null. `extra` more buffers,

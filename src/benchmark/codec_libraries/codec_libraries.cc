@@ -149,12 +149,6 @@ SharedObject described(const Loaded& loaded) {
   throw Error("--codec-lib " + directory.string() + " is not allowed: " + why);
 }
 
-/// Calls dlopen() through a pointer: it is declared noexcept, so an exception of a static initialiser would abort the program.
-void* open_library(const std::string& name, int flags) {
-  void* (*volatile open)(const char*, int) = dlopen;
-  return open(name.c_str(), RTLD_NOW | flags);
-}
-
 /// The libraries in `directory` that an ELF file needs, directly or indirectly, each after its own dependencies.
 class Needs {
  public:

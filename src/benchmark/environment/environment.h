@@ -181,9 +181,9 @@ struct Environment {
 Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root = machine_root());
 
 // So that results can be published unchanged: $HOME, the home directory in the password file, /root and /home/ANY become ~; the
-// name of the user becomes USER, and that of the host, also only up to the first dot, HOST, if they are whole words. In arguments
-// of a command line, USER and HOST are used only after a =, or if the argument does not begin with -: names of options and
-// parameters stay.
+// name of the user becomes USER, and that of the host, also only up to the first dot, HOST, if they are whole words. In an
+// argument of a command line, USER and HOST are used only after the first =, or, without a =, if it does not begin with -: names of
+// options and parameters stay.
 
 struct PrivateNames {
   std::vector<std::string> homes;

@@ -243,6 +243,10 @@ ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point) {
   return patterns;
 }
 
+std::shared_ptr<const DecodePlan> decode_plan(const ErasureCode& code, const Point& point, const Positions& erased) {
+  return code.plan_uncached(erased, wanted_positions(code, point.want));
+}
+
 LossCount count_losses(const ErasureCode& code, int losses, std::uint64_t most, std::uint64_t seed) {
   LossCount count{.patterns = pattern_count(code.chunk_count(), losses)};
   std::mt19937_64 engine(seed);

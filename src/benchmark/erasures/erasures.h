@@ -24,7 +24,7 @@ struct ErasurePatterns {
 /// Throws Error if a position in `erased`, which is sorted, is not below `chunk_count`.
 void check_erased(const Positions& erased, int chunk_count);
 
-/// Also if more than `coding_chunk_count` chunks are lost.
+/// The same for point.erased; also throws Error if more than `coding_chunk_count` chunks are lost.
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);
 
 /// Of `erasures` lost chunks among `chunk_count`; uncountable_patterns if the number is 1.8e19 or more.
@@ -45,6 +45,9 @@ bool next_pattern(Positions& pattern, int chunk_count);
 /// Throws Error: bad_input if `point` requests all patterns, but they are too many, or their plans do not fit in memory;
 /// unrecoverable if the code cannot recover the given pattern, or any of the considered ones.
 ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point);
+
+/// For the chunks of point.want. Throws Error (unrecoverable).
+std::shared_ptr<const DecodePlan> decode_plan(const ErasureCode& code, const Point& point, const Positions& erased);
 
 struct LossCount {
   std::uint64_t patterns = 0;       ///< number of patterns with `losses` lost chunks; uncountable_patterns if there are too many

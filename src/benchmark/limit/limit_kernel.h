@@ -10,7 +10,7 @@ namespace ecbench {
 
 /// wide: a step reads several vectors of one source before the next source: 512 bytes with AVX-512, 256 with AVX2, 128 with the
 /// baseline kernel. narrow: half as many. prefetched: wide, and sources are prefetched 1 KiB ahead. streaming: wide, with
-/// non-temporal stores, which bypass the caches. streaming_prefetched: both.
+/// non-temporal stores, which bypass the caches. streaming_prefetched: both. Streaming ways are last.
 enum class LimitWay { narrow, wide, prefetched, streaming, streaming_prefetched };
 
 /// Source i begins at source + source_offsets[i], target i at target + target_offsets[i]; each has size_bytes bytes. All objects

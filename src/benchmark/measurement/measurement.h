@@ -38,8 +38,8 @@ struct Measurement {
   std::vector<double> limit_seconds;
   std::optional<double> limit_age_seconds = {};       ///< set if another process measured the limit: the time since then
   std::size_t pool_bytes = 0;                         ///< cold: size of the pool of each thread; 0 for warm
-  std::optional<double> plan_ns = {};                 ///< see measure.h; absent if no plan is used or its time was not measured
-  std::optional<double> call_overhead_ns = {};        ///< see measure.h; absent if this time was not measured
+  std::optional<double> plan_ns = {};                 ///< see plan_ns(); absent if no plan is used or its time was not measured
+  std::optional<double> call_overhead_ns = {};        ///< see call_overhead_ns(); absent if this time was not measured
   std::optional<Paced> paced = {};                    ///< absent without point.pace; `samples` is then one, of all operations
   std::optional<double> background_bytes_per_s = {};  ///< absent without point.background
   std::optional<InstructionCount> instructions = {};  ///< absent if instructions were not counted

@@ -118,7 +118,7 @@ void announce_end(int exit_code);
 /// For _exit() and similar functions: the announced exit code, otherwise 1 and a line on stderr; in a forked process `exit_code`.
 [[noreturn]] void end_without_cleaning_up(int exit_code);
 
-/// Such an instruction then ends the process with exit code 1; a line on stderr shows its bytes and address.
+/// An illegal instruction then ends the process with exit code 1; a line on stderr shows its bytes and address.
 void explain_illegal_instructions();
 
 }  // namespace ecbench

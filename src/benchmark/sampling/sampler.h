@@ -19,8 +19,7 @@ using TimedRun = std::function<Sample(int placement, std::uint64_t iterations)>;
 /// The lowest speeds of all threads.
 using TimedProbe = std::function<ProbeSpeed()>;
 
-/// The time of a sample of a limit, as a share of one of the work: a quarter, because the limit varies little, or more if those are
-/// short.
+/// The time of a sample of a limit / that of a sample of the work: 1/4, because the limit varies little; more for short samples.
 double limit_share_of(const Sampling& sampling, int placements);
 
 struct Sampled {

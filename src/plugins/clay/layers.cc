@@ -144,7 +144,7 @@ class Pass {
     });
   }
 
-  /// And its partner's, if wanted and computable now. The U of all nodes in these planes must have been computed.
+  /// Computes this C and its partner's, if wanted and possible now. The U of all nodes in these planes must have been computed.
   void couple(int node, const Piece& piece) const {
     if (piece.is_unpaired) return;
     const Role own = role(node);

@@ -17,8 +17,8 @@
 namespace ecbench::clay {
 
 // Vajha et al., "Clay Codes: Moulding MDS Codes to Yield an MSR Code", FAST 2018; nodes and planes have the numbers of
-// ErasureCodeClay.cc. The nodes form a grid of q columns and t rows (groups): node v is in column x = v mod q and group y = floor(v
-// / q). The first are the k data chunks, the last the m coding chunks; between them, virtual nodes, which contain zeros and are not
+// ErasureCodeClay.cc. The nodes form a grid of q columns and t rows (groups): v is in column x = v mod q and group y = floor(v/q).
+// The first are the k data chunks, the last the m coding chunks; between them, virtual nodes, which contain zeros and are not
 // stored, make the number a multiple of q. A chunk has a sub-chunk for each of the q^t planes. The number z of a plane has t digits
 // z_y in base q, z_0 the most significant. The sub-chunk of node (x, y) in plane z is coupled with that of node (z_y, y) in the
 // plane whose digit y is x, and whose other digits are the same; if z_y = x, it is not coupled.

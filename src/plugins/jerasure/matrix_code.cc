@@ -35,7 +35,7 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   }
   bool keeps_plans_in_ceph() const override { return false; }
 
-  /// jerasure_matrix_dotprod for each. Throws Error if chunk_size is not a multiple of 8 bytes.
+  /// jerasure_matrix_dotprod for each coding chunk. Throws Error if chunk_size is not a multiple of 8 bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     check_granule(chunk_size, granule);
@@ -201,11 +201,11 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
 
 class Raid6Code : public MatrixCode {
  public:
-  explicit Raid6Code(MatrixCodeDesign raid6_design) : MatrixCode(std::move(raid6_design)) {}
+  using MatrixCode::MatrixCode;
 
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
-    check_granule(chunk_size, sizeof(long));
+    check_granule(chunk_size, granule);
     auto pointers = chunk_pointers<char>(data, coding);
     const int k = data_chunk_count();
     in_segments(std::span(pointers).first(index(chunk_count())), chunk_size, segment_size_limit,

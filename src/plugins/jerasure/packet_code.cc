@@ -44,7 +44,7 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   }
   bool keeps_plans_in_ceph() const override { return false; }
 
-  /// jerasure_smart_bitmatrix_to_schedule for each block. Throws Error if chunk_size is no multiple of w * packet_size bytes.
+  /// The schedule of jerasure_smart_bitmatrix_to_schedule for each block. Throws Error if chunk_size is not whole blocks.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     auto pointers = chunk_pointers<char>(data, coding);

@@ -30,7 +30,7 @@ std::array<struct sigaction, taken.size()> before;
   for (std::size_t i = 0; i < taken.size(); i++) sigaction(taken[i], nullptr, &before[i]);
 }
 
-/// After Go's runtime has started: restores the handlers of SIGPIPE, SIGSEGV, SIGBUS and SIGFPE, with which a fault or a write to a
+/// After Go's runtime has started: restores the handlers of SIGPIPE, SIGSEGV, SIGBUS and SIGFPE. With Go's, a fault or a write to a
 /// closed pipe would end ecbench with exit code 2, which means wrong bytes.
 void give_back_signals() {
   for (std::size_t i = 0; i < taken.size(); i++) {

@@ -47,7 +47,7 @@ struct Layer {
 /// k and m of a layer default to the D and c in its map. Throws Error, naming the layer, for other counts or a mapping.
 std::vector<Layer> make_layers(const Profile& profile, const Layout& layout, Plugins& others);
 
-/// What both kinds have in common.
+/// What EquationCode and LayeredCode have in common.
 class LrcCode : public ErasureCode, public BenchmarkInfo, public CephEncoding {
  public:
   /// The first layer determines the chunk size.

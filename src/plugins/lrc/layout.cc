@@ -341,13 +341,11 @@ bool LrcCode::keeps_plans_in_ceph() const {
 
 std::string LrcCode::kernel() const {
   std::vector<std::string> names;
-  std::string text;
   for (const BenchmarkInfo* info : kernel_infos()) {
-    const std::string& name = names.emplace_back(info->kernel());
-    if (name.empty() || std::ranges::find(names, name) != names.end() - 1) continue;
-    text += (text.empty() ? "" : ", ") + name;
+    const std::string name = info->kernel();
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  return text;
+  return joined(names);
 }
 
 std::vector<KernelFunction> LrcCode::kernel_functions() const {

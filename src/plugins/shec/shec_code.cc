@@ -47,7 +47,7 @@ class Search {
     }
   }
 
-  /// Nothing if there is none.
+  /// Nothing if the available chunks do not determine the targets.
   std::optional<Recovery> smallest() const {
     std::uint32_t lost_rows = 0;
     for (const int chunk : erased_) lost_rows |= chunk < k_ ? 0 : 1u << (chunk - k_);

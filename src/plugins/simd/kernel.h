@@ -21,10 +21,10 @@ enum class Form {
   ones_row,    ///< all elements of the first row are 1
   normalised,  ///< all elements of the first row and of the first column are 1, as in jerasure's reed_sol_van
   powers,      ///< element (r, c) is (2^r)^c, as in the matrix of isa's reed_sol_van; there are at least two sources
-  /// The last row_count-1 sources have coefficients whose sum is 0, each earlier source has a sum of 1, and there are at least as
-  /// many sources as rows. So the first target is the sum of the earlier sources and of all other targets. The rows that rebuild
-  /// all lost data chunks are complementary if the first coding chunk is the sum of all data chunks, and is available or rebuilt
-  /// with them.
+  /// The coefficients of a source have the sum 0 for each of the last row_count-1 sources, and 1 for each earlier one; there are at
+  /// least as many sources as rows. So the first target is the sum of the earlier sources and of all other targets. The rows that
+  /// rebuild all lost data chunks are complementary if the first coding chunk is the sum of all data chunks, and is available or
+  /// rebuilt with them.
   complementary,
   /// Two rows that rebuild two lost data chunks (RowGroup::lost) of a code whose first two coding rows have the form `powers`; they
   /// are also `complementary`. At least three sources: data chunks, then the first two coding chunks, P and Q.

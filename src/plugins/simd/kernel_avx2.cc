@@ -72,12 +72,7 @@ struct Avx2 {
 }  // namespace
 
 const Kernel& avx2_kernel() {
-  static constexpr Kernel kernel = [] {
-    Kernel avx2 = make_kernel<Avx2>("AVX2 shuffle", "avx2", all_nibble_tables, 0.6);
-    avx2.vector_bytes = 2 * Avx2::bytes;
-    avx2.splits_three_layers = Avx2::splits_three_layers;
-    return avx2;
-  }();
+  static constexpr Kernel kernel = make_kernel<Avx2>("AVX2 shuffle", "avx2", all_nibble_tables, 0.6);
   return kernel;
 }
 

@@ -342,9 +342,10 @@ constexpr Kernel make_kernel(const char* name, const char* level, const std::uin
           .pass = pass_of<Isa, Isa::most_rows>,
           .fence = Isa::fence,
           .update = update_of<Isa, Isa::most_rows>,
-          .vector_bytes = Isa::bytes,
+          .vector_bytes = (needs_whole_lines<Isa> ? 2 : 1) * Isa::bytes,
           .butterfly = butterfly_of<Isa, layers>,
           .access_cost = access_cost,
+          .splits_three_layers = needs_whole_lines<Isa>,
           .layers_at_once = layers};
 }
 

@@ -47,7 +47,7 @@ class Describe(scene.Scene):
 
     def test_refuses_as_ecbench_does_and_continues(self):
         wrong = (["-p", "nosuch"], ["-P", "k=1"], ["-w", "decode", "-e", "9"], ["-s", "0"], ["--nosuch"], ["-s", "4K", "stray"],
-                 [*CODE, "-P", "w=x"],
+                 [*CODE, "-P", "w=x"], ["-w", "overwrite", "--changed", "2147483647"],
                  ["-P", "k"], ["--stripe-unit", "1"], ["--dispatch", "mmx"],
                  ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "w=7", "-P", "k=6", "-w", "decode", "--erased", "0,1"])
         answers = self.answers(*({"words": words} for words in wrong), {"words": CODE})
@@ -57,7 +57,7 @@ class Describe(scene.Scene):
                 self.assertEqual("ecbench: " + answer["refused"], said.stderr.splitlines()[-1])
             else:
                 self.assertNotIn("refused", answer)
-        self.assertEqual([("refused" in answer) for answer in answers[:10]] + [answers[-1]["plugin"]], [True] * 10 + ["jerasure"])
+        self.assertEqual([("refused" in answer) for answer in answers[:11]] + [answers[-1]["plugin"]], [True] * 11 + ["jerasure"])
 
     def test_sizes_that_are_larger_than_memory_are_refused(self):
         codes = [["-p", plugin] for plugin in ("isa", "shec", "clay", "example", "replication", "rs-erasure", "rs-simd", "simd")
