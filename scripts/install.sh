@@ -29,9 +29,9 @@ if [[ $action == install ]]; then
   printf 'ecbench: installed below %s\n' "$root"
 else
   if [[ -d $root ]]; then
-    cd -- "$stage"
-    find . ! -type d -print0 | (cd -- "$root" && xargs -0 rm -f --)
-    find . -depth -type d -path '*/ecbench*' -print0 | (cd -- "$root" && xargs -0 rmdir --ignore-fail-on-non-empty -- 2>/dev/null) || true
+    (cd -- "$stage" && find . ! -type d -print0) | (cd -- "$root" && xargs -0 rm -f --)
+    (cd -- "$stage" && find . -depth -type d -path '*/ecbench*' -print0) |
+      (cd -- "$root" && xargs -0 rmdir --ignore-fail-on-non-empty -- 2>/dev/null) || true
   fi
   printf 'ecbench: removed from %s\n' "$root"
 fi

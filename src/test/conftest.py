@@ -63,7 +63,7 @@ TIERS = {
         "scenes/real_samplers_scene.py",
         "scenes/verdicts_scene.py::Failures",
         "scenes/wrong_bytes_scene.py::WrongBytes::test_a_function_that_stops_writing",
-        "scenes/wrong_bytes_scene.py::WrongBytes::test_a_background_that_stops_writing",
+        "scenes/wrong_bytes_scene.py::WrongBytes::test_a_background_from_its_first_calls_or_that_stops_writing",
         "scenes/wrong_bytes_scene.py::WrongBytes::test_measurements_to_which_a_fault_does_not_apply",
     ),
 }

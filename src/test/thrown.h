@@ -30,6 +30,13 @@ inline Error thrown_by(const auto& call) {
 
 inline Error::Kind kind_of(const auto& call) { return thrown_by(call).kind(); }
 
+/// The message of an Error of kind bad_input.
+inline std::string refusal_of(const auto& call) {
+  const Error error = thrown_by(call);
+  EXPECT_EQ(error.kind(), Error::Kind::bad_input) << error.what();
+  return error.what();
+}
+
 /// "" if `call` throws no Error.
 inline std::string message_of(const auto& call) {
   const std::optional<Error> error = error_of(call);

@@ -81,23 +81,23 @@ Environment seen(const Machine& machine) {
   return environment;
 }
 
-/// The reasons why an environment is not fit, each as "code: text"; "" if it is fit.
-std::string reasons(const Environment& environment) {
-  std::string all;
-  for (const Remark& reason : unfit(environment)) all += (all.empty() ? "" : "; ") + reason.code + ": " + reason.text;
-  return all;
+/// The only reason why an environment is not fit, as "code: text"; "" if it is fit.
+std::string reason_of(const Environment& environment) {
+  const Remarks reasons = unfit(environment);
+  EXPECT_LE(reasons.size(), 1u) << joined_texts(reasons);
+  return reasons.empty() ? "" : reasons.front().code + ": " + reasons.front().text;
 }
 
 using Change = std::function<void(Environment&)>;
 
 /// Of quiet_machine() with these files and changes.
-std::string reasons_with(
+std::string reason_with(
     const Files& changed_files, const Change& change = [](Environment&) {}) {
   Files files = quiet_machine();
   for (const auto& [path, text] : changed_files) files[path] = text;
   Environment environment = seen(Machine(files));
   change(environment);
-  return reasons(environment);
+  return reason_of(environment);
 }
 
 TEST(CpuList, IsReadAndWrittenAsLinuxDoes) {
@@ -185,7 +185,7 @@ TEST(Cores, TheirKindIsInTheEnvironment) {
 TEST(Environment, LeavesOutUnknownValues) {
   const Machine machine({});
   const Environment environment = seen(machine);
-  EXPECT_EQ(reasons(environment), "");
+  EXPECT_EQ(reason_of(environment), "");
   const nlohmann::ordered_json json = environment_json(environment);
   test::expect_values(json["cpu"], R"({"vendor": null, "family": null, "governor": null, "turbo": null, "smt": null,
                                        "hypervisor": null, "frequency_max_khz": null, "online_cpus": null})");
@@ -308,7 +308,7 @@ TEST(Fitness, EachReasonIsNamedWithItsValue) {
            {{}, [](Environment& e) { e.during_run = Interference{.throttled_seconds = 0.125}; }, "throttled", "0.125"},
            {{}, [](Environment& e) { e.build.optimised = false, e.build.build_type = "Debug"; }, "unoptimised_build", "Debug"},
            {{}, [](Environment& e) { e.build.sanitized = true; }, "sanitizer_build", "sanitizer"}}) {
-    const std::string found = reasons_with(reason.files, reason.change);
+    const std::string found = reason_with(reason.files, reason.change);
     EXPECT_TRUE(found.starts_with(reason.code + ": ")) << found;
     EXPECT_NE(found.find(reason.value), std::string::npos) << found;
   }
@@ -317,20 +317,20 @@ TEST(Fitness, EachReasonIsNamedWithItsValue) {
 TEST(Fitness, HasNoReasonsOnAQuietMachine) {
   EXPECT_NO_THROW(require_fit(seen(Machine(quiet_machine()))));
   const Files unpinned{{"proc/thread-self/status", "Cpus_allowed_list:\t0-3\n"}};
-  EXPECT_EQ(reasons_with({}), "");
-  EXPECT_EQ(reasons_with({{cpus + "online", "0\n"}, {"proc/loadavg", "1.05 1 1 1/1 1\n"}}), "") << "the load of the run itself";
-  EXPECT_EQ(reasons_with(unpinned, [](Environment& e) { e.pinned_cpus = {3}; }), "");
-  EXPECT_EQ(reasons_with(unpinned, [](Environment& e) { e.threads = 4; }), "");
-  EXPECT_EQ(reasons_with({{"sys/fs/cgroup/box/inner/cpu.max", "100000 100000\n"}}), "");
-  EXPECT_EQ(reasons_with({}, [](Environment& e) { e.during_run = Interference{.steal_percent = 0.9, .throttled_seconds = 0.0}; }),
+  EXPECT_EQ(reason_with({}), "");
+  EXPECT_EQ(reason_with({{cpus + "online", "0\n"}, {"proc/loadavg", "1.05 1 1 1/1 1\n"}}), "") << "the load of the run itself";
+  EXPECT_EQ(reason_with(unpinned, [](Environment& e) { e.pinned_cpus = {3}; }), "");
+  EXPECT_EQ(reason_with(unpinned, [](Environment& e) { e.threads = 4; }), "");
+  EXPECT_EQ(reason_with({{"sys/fs/cgroup/box/inner/cpu.max", "100000 100000\n"}}), "");
+  EXPECT_EQ(reason_with({}, [](Environment& e) { e.during_run = Interference{.steal_percent = 0.9, .throttled_seconds = 0.0}; }),
             "");
-  EXPECT_EQ(reasons_with({},
-                         [](Environment& e) {
-                           e.during_run = interference_between({0, 0, {}}, {1, 40, {}});
-                         }),
+  EXPECT_EQ(reason_with({},
+                        [](Environment& e) {
+                          e.during_run = interference_between({0, 0, {}}, {1, 40, {}});
+                        }),
             "")
       << "one tick in 40 may have begun before the run";
-  EXPECT_EQ(reasons_with({}, [](Environment& e) { e.shared_objects = {{.name = "a.so", .path = "/a.so", .debug_info = true}}; }),
+  EXPECT_EQ(reason_with({}, [](Environment& e) { e.shared_objects = {{.name = "a.so", .path = "/a.so", .debug_info = true}}; }),
             "");
 }
 
@@ -345,8 +345,8 @@ TEST(Fitness, NamesAnotherMeasurement) {
                                                process, major(folder.st_dev), minor(folder.st_dev), folder.st_ino)));
     return Files{{"proc/locks", line}, {"proc/" + std::to_string(getpid()) + "/status", "Name:\tecbench\nPPid:\t4242\n"}};
   };
-  EXPECT_TRUE(reasons_with(lock_of(77)).starts_with("other_measurement: process 77 "));
-  for (const int own : {getpid(), 4242}) EXPECT_EQ(reasons_with(lock_of(own)), "");  // 4242 is the mode that started this process
+  EXPECT_TRUE(reason_with(lock_of(77)).starts_with("other_measurement: process 77 "));
+  for (const int own : {getpid(), 4242}) EXPECT_EQ(reason_with(lock_of(own)), "");  // 4242 is the mode that started this process
 }
 
 TEST(PrivateNames, BecomePlaceholders) {

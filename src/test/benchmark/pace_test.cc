@@ -181,7 +181,7 @@ TEST(Background, RunsWhileAnotherWorkloadIsMeasured) {
   }
 }
 
-// The constructor calls fewer encodes than are correct. The results are checked when the background stops.
+// The constructor makes fewer than the 49 correct calls. The results are checked when the background stops.
 TEST(Background, WrongBytesAreDetected) {
   const FaultyCode code(Fault::encodes_wrong_later);
   Point point = point_of("encode", "encode");

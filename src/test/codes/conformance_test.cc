@@ -156,7 +156,9 @@ TEST(Conformance, EveryLineIsOfAPluginThatIsTested) {
 
 /// The message of the refusal, or "" if the profile is accepted. `profile` is a Profile, or text such as "k=4 m=2".
 std::string refusal(const std::string& plugin, const auto& profile) {
-  return message_of([&] { make_code(plugin, profile); });
+  const std::optional<Error> error = error_of([&] { make_code(plugin, profile); });
+  EXPECT_TRUE(!error || error->kind() == Error::Kind::bad_input);
+  return error ? error->what() : "";
 }
 
 void expect_one_line_naming_a_parameter(const std::string& message, const std::string& plugin, const Profile& profile) {

@@ -195,7 +195,7 @@ TEST_F(CephPlugins, RefusesWhatCephRefusesAndWhatCrashesCeph) {
            {"plugin=isa k=4 m=2 klocal=1", "no parameter klocal"},
            {"plugin=shec k=4 m=3 c=2 w=16", "ended by signal"},
            {"plugin=jerasure technique=cauchy_good k=4 m=2 packetsize=0", "ended by signal"}}) {
-    const std::string refusal = thrown_by([&, &parameters = parameters] { make_code("ceph", parameters); }).what();
+    const std::string refusal = refusal_of([&, &parameters = parameters] { make_code("ceph", parameters); });
     EXPECT_NE(refusal.find(reason), std::string::npos) << refusal;
   }
   const auto code = make_code("ceph", "plugin=jerasure technique=reed_sol_van k=4 m=2 jerasure-per-chunk-alignment=true");

@@ -111,7 +111,9 @@ TEST(Dispatch, ALevelThatTheCpuCannotRunIsRefused) {
 }
 
 TEST(Dispatch, ALevelAppliesToACodeAndItsInnerCodes) {
+  const std::string native = info_of(*make_code("isa", "")).kernel();
   EXPECT_EQ(info_of(*make_code("isa", "", {.dispatch = "scalar"})).kernel(), "ec_encode_data_base, xor_gen_base");
+  EXPECT_EQ(info_of(*make_code("isa", "")).kernel(), native);
   // No layer uses jerasure, because jerasure's dispatch level would also limit GF-Complete in the following tests of this process.
   const std::string layered = R"(mapping=DDDD____ layers=[["DDDDccc_","plugin=isa,technique=cauchy"],["DD_____c","plugin=isa"]])";
   const std::string kernel = info_of(*make_code("lrc", layered, {.dispatch = "scalar"})).kernel();

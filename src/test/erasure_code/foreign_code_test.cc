@@ -15,7 +15,7 @@
 namespace ecbench::contenders {
 namespace {
 
-using test::message_of;
+using test::refusal_of;
 
 /// Records the calls of the library's functions: the arguments of the last call, or the number of calls. `answer` is the value that
 /// encode() and decode() of the library return.
@@ -115,17 +115,17 @@ TEST_F(ForeignCodeTest, ReportsEveryErrorOfTheLibrary) {
   told.answer = 3;
   const std::array<const std::uint8_t*, 3> data{};
   const std::array<std::uint8_t*, 2> coding{};
-  EXPECT_NE(message_of([&] { some->encode(data, coding, 64); }).find("technique=some failed to encode (error 3)"),
+  EXPECT_NE(refusal_of([&] { some->encode(data, coding, 64); }).find("technique=some failed to encode (error 3)"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { some->decode(*plan, chunks, 64); }).find("technique=some failed to decode (error 3)"),
+  EXPECT_NE(refusal_of([&] { some->decode(*plan, chunks, 64); }).find("technique=some failed to decode (error 3)"),
             std::string::npos);
 }
 
 TEST_F(ForeignCodeTest, ReportsTheLibrarysReasonForARefusal) {
-  EXPECT_EQ(message_of([] { make_foreign_code(library, "refused", "native", {.k = 3, .m = 2}); }),
+  EXPECT_EQ(refusal_of([] { make_foreign_code(library, "refused", "native", {.k = 3, .m = 2}); }),
             "technique=refused k=3 m=2 is not allowed: it is too cold");
   EXPECT_EQ(told.dropped, 0);
-  EXPECT_TRUE(message_of([] { make_foreign_code(library, "", "native", {.k = 250, .m = 7}); }).starts_with("k=250 m=7 is not"));
+  EXPECT_TRUE(refusal_of([] { make_foreign_code(library, "", "native", {.k = 250, .m = 7}); }).starts_with("k=250 m=7 is not"));
 }
 
 }  // namespace

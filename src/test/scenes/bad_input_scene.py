@@ -265,4 +265,4 @@ class BadPlugins(scene.Scene):
         env = {"ECBENCH_PLUGIN_DIR": TEST_PLUGINS}
         result = scene.run([scene.ECBENCH, "-p", "isa"], env=env)
         self.assert_refused(result, str(TEST_PLUGINS))
-        result = self.succeeded(scene.run([scene.ECBENCH, "-p", "isa", "--erasure-code-dir", scene.PLUGINS, "-i", "1"], env=env))
+        self.succeeded(scene.run([scene.ECBENCH, "-p", "isa", "--erasure-code-dir", scene.PLUGINS, "-i", "1"], env=env))

@@ -1,7 +1,6 @@
 """Two builds of one directory do not run at the same time. If scripts/build.sh cannot build, it prints the reason in one line. If
 the options have changed, it configures the build directory again. If the plugin of a contender is not up to date and the tool to
-build it is missing, scripts/build.sh removes the plugin. Also
-tests the installation of packages."""
+build it is missing, scripts/build.sh removes the plugin. Also tests the installation of packages."""
 
 import os
 import re

@@ -16,7 +16,7 @@ import synthetic_run
 SHAPE = ["k=4", "m=2", "size=4K"]
 QUICK = ["--min-time", "0.001", "--seed", "1"]
 BENCH = ["k=3", "m=2", "technique=reed_sol_van"]
-# Mode → its words. Each measures at least four points. libraries is an experiment of `run` with stages; the others have none.
+# Mode → its words. Each measures at least four points. Of the experiments, libraries, which has stages.
 MEASURING = {
     "bench": BENCH,
     "fplot": BENCH,

@@ -88,7 +88,7 @@ class Install(scene.Scene):
         words = ["PREFIX=/opt/tools", f"DESTDIR={stage}", f"BUILD={scene.BUILD}"]
         if has_tools:
             self.succeeded(scene.run([scene.SOURCE / "scripts" / "install.sh", "install", scene.BUILD, "/opt/tools"],
-                                              env={"DESTDIR": stage}))
+                                     env={"DESTDIR": stage}))
             self.assertTrue((stage / "opt/tools/share/man/man1/ecbench-tune.1").is_file())
             self.assertTrue((stage / "opt/tools/share/bash-completion/completions/ecbench").is_file())
         else:

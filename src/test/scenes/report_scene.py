@@ -1,6 +1,5 @@
 """bench.sh report reads run files, and writes a page and a summary. It refuses input files that are not run files. It never
-overwrites a file that it did not write. Also modes that draw
-pages on a machine without the library."""
+overwrites a file that it did not write. A machine without the library of the page gets the text."""
 
 import gzip
 import json

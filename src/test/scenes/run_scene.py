@@ -116,8 +116,7 @@ esac
 printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
 """)
         result = self.succeeded(self.measure("plugin=example workload=encode size=4K..32K+4096", *TINY, "--rounds", "1", "--output",
-                                           self.run_file,
-                                           program=program))
+                                             self.run_file, program=program))
         self.assertIn(f"1 rows, {len(changes)} failures", result.stdout)
         self.assertNotIn("\x1b", result.stdout + result.stderr)
         failures = [record for record in self.assert_once_each(1) if record["record"] == "failure"]

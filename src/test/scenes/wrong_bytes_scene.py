@@ -63,7 +63,8 @@ class WrongBytes(scene.Scene):
     def test_a_function_that_stops_writing(self):
         self.assert_all_found(FOREGROUND, FIRST_WRONG_CALLS, "writes_nothing=yes")
 
-    def test_a_background_that_stops_writing(self):
+    def test_a_background_from_its_first_calls_or_that_stops_writing(self):
+        self.assert_all_found(BACKGROUND, FIRST_WRONG_CALLS[:-1])
         self.assert_all_found(BACKGROUND, FIRST_WRONG_CALLS, "writes_nothing=yes")
 
     def test_measurements_to_which_a_fault_does_not_apply(self):

@@ -149,9 +149,9 @@ class RecordFile(RunTest):
         Record(str(self.path)).end("broken_off", why="refused")
         self.assertFalse(self.path.exists())
         self.path.write_text("mine")
-        for path in (str(self.path), str(self.path.parent)):
+        for path in (str(self.path), str(self.path.parent), str(self.path.parent / "none" / "run.jsonl")):
             with self.subTest(path), self.assertRaises(Refused):
-                Record(path)
+                Record(path).begin()
         self.assertEqual(self.path.read_text(), "mine")
 
     def test_the_record_of_an_interrupted_run_has_the_reason(self):

@@ -125,7 +125,6 @@ class Perf(unittest.TestCase):
         with self.assertRaises(Unreadable):
             formats.parse_perf("hello\n", NO_NAMES)
 
-
     def test_a_sample_with_frames_counts_for_the_innermost(self):
         text = "\n\t 10 ([vdso])\n\t 20 ([unknown])\n\n\n\t 10 ([vdso])\n\n"
         costs = formats.parse_perf(text, Resolver())

@@ -159,7 +159,7 @@ class IncludeGraph(unittest.TestCase):
         graphlib.TopologicalSorter(includes()).prepare()  # raises CycleError
 
 
-STUDIES = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "studies"
+STUDIES = SCRIPTS / "studies"
 
 
 class Studies(unittest.TestCase):

@@ -299,7 +299,7 @@ class Recommendations(unittest.TestCase):
 
     def test_random_arguments(self) -> None:
         """Every word that is accepted gives a plan, also the smallest and largest ones."""
-        for number in range(100):
+        for number in range(300):
             words = random_words(random.Random(number))
             with self.subTest(seed=number, words=" ".join(words)):
                 try:

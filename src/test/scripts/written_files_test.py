@@ -27,8 +27,7 @@ class WithFolder(unittest.TestCase):
         self.file.write_text("text")
 
     def names_of(self, file):
-        """Paths that all lead to `file`: its own path, another path,
-        and two symbolic links."""
+        """Paths that all lead to `file`: its own path, another path, and two symbolic links."""
         symbolic, twice = (self.folder / f"{file.name} {kind}" for kind in ("symbolic", "twice"))
         symbolic.symlink_to(file)
         twice.symlink_to(symbolic)

@@ -139,7 +139,7 @@ void expect_bytes_of_jerasure(const std::string& parameters, std::size_t object_
 
 TEST(SimdPacketCodes, HaveTheBytesOfPluginJerasure) {
   for (int w = 2; w <= 32; w++) {
-    for (const char* shape : {"k=2 m=2", "k=5 m=3", "k=7 m=5"}) {
+    for (const char* shape : {"k=2 m=1", "k=2 m=2", "k=5 m=3", "k=13 m=2", "k=7 m=5"}) {
       if (w < 4 && std::string(shape).starts_with("k=2") == false) continue;
       for (const char* technique : {"technique=cauchy_orig ", "technique=cauchy_good "}) {
         expect_bytes_of_jerasure(technique + std::string(shape) + " packetsize=8 w=" + std::to_string(w), 3000);
