@@ -109,8 +109,8 @@ TEST_P(EveryContender, RefusesUnsupportedParameters) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Contenders, EveryContender, testing::ValuesIn(contenders),
-                         [](const testing::TestParamInfo<Contender>& info) {
-                           std::string name = info.param.plugin + info.param.technique;
+                         [](const testing::TestParamInfo<Contender>& contender) {
+                           std::string name = contender.param.plugin + contender.param.technique;
                            std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
                            return name;
                          });
