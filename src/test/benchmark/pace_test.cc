@@ -161,7 +161,7 @@ TEST(Background, RunsWhileAnotherWorkloadIsMeasured) {
     Point point = point_of("encode", workload);
     const Made made = prepared(point, "k=4 m=2");
     const Measurement sampled = measure(point, *made.object, *made.workload, {}, made.background.get());
-    EXPECT_GT(sampled.samples.size(), 1U);
+    EXPECT_FALSE(sampled.samples.empty());
     EXPECT_GT(sampled.background_bytes_per_s, 0);
     EXPECT_FALSE(sampled.paced);
   }
