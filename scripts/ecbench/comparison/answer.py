@@ -47,10 +47,12 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, name: Callab
     if word == UNSURE:
         return Answer(word, name(first), f"{name(first)} is ahead{_ahead(figures, found.order, name)}; "
                       + (missing or f"more rounds decide it: {more}"))
-    unclear = [] if found.inconclusive else found.unclear
-    word = LIKELY if unclear else word
-    ties = [other for other in others if (found.verdict(other).word == TIE if not found.inconclusive else
-                                          found.ratios[other].median > 1 - CLOSE)]
+    if found.inconclusive:  # no verdicts: the noise of all rounds tells what may tie
+        ties = [other for other in others if found.ratios[other].median > 1 - CLOSE]
+        unclear = [other for other in others if other not in ties and _lead(figures, found.order, other)[1] < 1]
+    else:
+        ties, unclear = found.having(TIE), found.unclear
+        word = LIKELY if unclear else word
     parts = []
     slower = [other for other in others if other not in ties and other not in unclear]
     if slower:
@@ -70,16 +72,21 @@ def _missing(name: Callable[[Candidate], str], failed: Sequence[Candidate], unme
     return f"{count} {'candidate is' if count == 1 else 'candidates are'} not measured: {more}" if count else ""
 
 
-def _ahead(figures: Rounds, order: Sequence[Candidate], name: Callable[[Candidate], str]) -> str:
-    """The lead over the second. The interval is that of the pooled noise, so that one round has one too."""
-    differences = figures.differences(order[0], order[1])
-    if not differences:
+def _lead(figures: Rounds, order: list[Candidate], other: Candidate) -> tuple[float, float, float]:
+    """How many times as fast as `other` the first is, and the ends of the 95 % interval. The interval is that of the pooled noise,
+    so that one round has one too."""
+    lead = 1 / figures.ratio(other, order[0], 0.025).median
+    noise, freedom = pooled_noise(figures, order)
+    width = math.exp(t_quantile(0.025, freedom) * noise * math.sqrt(2 / max(1, len(figures.differences(order[0], other)))))
+    return lead, lead / width, lead * width
+
+
+def _ahead(figures: Rounds, order: list[Candidate], name: Callable[[Candidate], str]) -> str:
+    """The lead over the second."""
+    if not figures.differences(order[0], order[1]):
         return ""
-    lead = 1 / figures.ratio(order[1], order[0], 0.025).median
-    noise, freedom = pooled_noise(figures, list(order))
-    half = t_quantile(0.025, freedom) * noise * math.sqrt(2 / len(differences))
-    low, high = ((lead * math.exp(one) - 1) * 100 for one in (-half, half))
-    return f" of {name(order[1])} by {max(0.0, lead - 1) * 100:.0f} % (95 %: {low:.0f} to {high:.0f})"
+    lead, low, high = _lead(figures, order, order[1])
+    return f" of {name(order[1])} by {max(0.0, lead - 1) * 100:.0f} % (95 %: {low * 100 - 100:.0f} to {high * 100 - 100:.0f})"
 
 
 def times(ratio: float) -> str:

@@ -131,7 +131,7 @@ class Session:
         self._progress.close()
         self._stage = f"{title}: " if title else ""
         self._budget.begin_stage(count, seconds)
-        self._progress = Progress(sys.stderr, count, SECONDS_BETWEEN_LINES)
+        self._progress = Progress(sys.stderr, count, SECONDS_BETWEEN_LINES, self._budget.left)
 
     def take(self, point: Point, repetition: int, stage: str = "", effort: Effort | None = None,
              again: bool = False) -> RowOrFailure:

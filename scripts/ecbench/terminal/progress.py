@@ -1,10 +1,12 @@
 """Shows progress and the remaining time. On a terminal, the progress is one line, and each update overwrites this line. If standard
 error is not a terminal, a new line is printed every few seconds, but only if the caller requests these lines."""
 
+import math
 import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from typing import Any, TextIO
 
 from ecbench.terminal import console
@@ -12,10 +14,12 @@ from ecbench.terminal.console import columns_of, plain, say
 
 
 class Progress:
-    """If `err` is not a terminal, a line is printed every `seconds_between_lines` seconds, or nothing if this is None. Call close()
-    at the end."""
+    """If `err` is not a terminal, a line is printed every `seconds_between_lines` seconds, or nothing if this is None. No
+    time left is above `most_left()`. Call close() at the end."""
 
-    def __init__(self, err: TextIO, total: int, seconds_between_lines: float | None = None):
+    def __init__(self, err: TextIO, total: int, seconds_between_lines: float | None = None,
+                 most_left: Callable[[], float] = lambda: math.inf):
+        self._most_left = most_left
         self._err = err
         self._total = total
         self._done = 0
@@ -51,7 +55,8 @@ class Progress:
 
     def _text(self) -> str:
         elapsed, now_done = time.monotonic() - self._start, self._done - self._skipped
-        left = f"{duration(elapsed / now_done * (self._total - self._done))} left" if now_done else "begins"
+        left = f"{duration(max(0.0, min(elapsed / now_done * (self._total - self._done), self._most_left())))} left" if now_done \
+            else "begins"
         return f"[{self._done}/{self._total}] {left}: {plain(self._what)}"
 
     def _print_lines(self, seconds: float) -> None:
