@@ -5,10 +5,7 @@ if [ -z "${BASH_VERSION:-}" ]; then exec bash "$0" "$@"; fi # for sh bench.sh
 set +o posix
 set -euo pipefail
 
-fail() { # CODE MESSAGE
-  printf 'ecbench: %s\n' "$2" >&2
-  exit "$1"
-}
+fail() { printf 'ecbench: %s\n' "$2" >&2; exit "$1"; } # CODE MESSAGE
 
 # Fails if a program is not on PATH. Each argument is PROGRAM:PACKAGE, with the Debian package that contains PROGRAM.
 need() {

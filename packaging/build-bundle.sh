@@ -14,10 +14,7 @@ python_packages=(python3.11-minimal libpython3.11-minimal libpython3.11-stdlib p
 # These Python modules are not copied, because ecbench does not use them. Most of them need libraries that the bundle does not have.
 without=(_curses _curses_panel _dbm _gdbm readline nis _sqlite3 _ssl _hashlib _tkinter _uuid _crypt ossaudiodev)
 
-fail() {
-  printf 'ecbench: %s\n' "$*" >&2
-  exit 1
-}
+fail() { printf 'ecbench: %s\n' "$*" >&2; exit 1; }
 
 [[ $(uname -m) == x86_64 ]] || fail "make bundle needs x86_64; this machine is $(uname -m)"
 [[ -x $build/ecbench ]] || fail "$build contains no program ecbench: build it with make"

@@ -9,10 +9,7 @@ here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 source_directory=$(dirname -- "$here")
 declared=$(sed -n 's/^project(ecbench VERSION \([0-9.]*\).*/\1/p' "$source_directory/CMakeLists.txt")
 
-fail() {
-  printf 'ecbench: %s\n' "$*" >&2
-  exit 1
-}
+fail() { printf 'ecbench: %s\n' "$*" >&2; exit 1; }
 
 [[ -n $version ]] || fail "make release needs a version: make release VERSION=$declared"
 [[ $version == "$declared" ]] ||

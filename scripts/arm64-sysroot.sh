@@ -8,10 +8,7 @@ set -euo pipefail
 packages=(libc6-dev libstdc++6 libjerasure-dev libgf-complete-dev libisal-dev libboost-program-options-dev libelf-dev
   nlohmann-json3-dev libgtest-dev libsimde-dev libssl-dev)
 
-fail() {
-  printf 'ecbench: arm64-sysroot.sh: %s\n' "$*" >&2
-  exit 1
-}
+fail() { printf 'ecbench: arm64-sysroot.sh: %s\n' "$*" >&2; exit 1; }
 
 sysroot=${1:-}
 if (($# != 1)) || [[ -z $sysroot ]]; then fail "give one argument: the directory for the libraries"; fi

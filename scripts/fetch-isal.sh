@@ -12,10 +12,7 @@ library=libisal.so.2
 
 say() { printf 'ecbench: %s\n' "$*" >&2; }
 
-fail() {
-  say "fetch-isal.sh: $*"
-  exit 1
-}
+fail() { say "fetch-isal.sh: $*"; exit 1; }
 
 # Prints the reason why a program failed: apt's first error, which causes the later ones. If the log has none, prints its last line.
 complaint() { grep -m 1 '^E:' "$folder/log" || tail -n 1 "$folder/log"; }

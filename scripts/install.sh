@@ -14,10 +14,7 @@ scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 # the files in this directory, and removes the files with the same names from PREFIX.
 stage=$build/stage
 
-fail() {
-  printf 'ecbench: %s\n' "$*" >&2
-  exit 1
-}
+fail() { printf 'ecbench: %s\n' "$*" >&2; exit 1; }
 
 [[ -x $build/ecbench ]] || fail "$build has no ecbench: build it with make, or name another build directory with BUILD=DIRECTORY"
 rm -rf -- "$stage"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # lint.sh BUILD [changed]: checks the code with ruff, mypy, shellcheck, clang-format, the compiler and clang-tidy; runs all of them even
 # if one fails. It writes only to BUILD/lint. With `changed`, the compiler checks only C++ sources that differ from the commit where
-# this branch left origin/main, or from the previous commit, or include a header that differs; clang-tidy, which takes several seconds
-# per file, checks only the sources that differ and one source for each such header.
+# this branch left origin/main, or from the previous commit, or directly include a header that differs; clang-tidy, which takes
+# several seconds per file, checks only the sources that differ and one source for each such header.
 set -euo pipefail
 
 build=$(realpath -m -- "${1:?lint.sh: give a build directory}")
@@ -14,10 +14,7 @@ tidy=clang-tidy-19 # clang-tidy 14 cannot read the header <ranges> of libstdc++ 
 
 say() { printf 'ecbench: %s\n' "$*" >&2; }
 
-fail() {
-  say "lint.sh: $*"
-  exit 1
-}
+fail() { say "lint.sh: $*"; exit 1; }
 
 # clang-tidy needs the compiler options of each file, and headers that the build generates.
 configure() {
@@ -33,44 +30,25 @@ base() { git merge-base origin/main HEAD~1 2>/dev/null || git rev-parse --verify
 # Prints the files of the given kind (cc or h) that differ from the commit `from`.
 changed() { git diff --name-only --diff-filter=d "$from" -- "*.$1"; }
 
-# includers HEADER...: prints the files that include one of the headers.
-includers() { printf '[/"]%s"\n' "${@##*/}" | git grep -l -f - -- '*.cc' '*.h' || true; }
-
-# Prints the C++ sources that changed, and those that include a changed header, also through other headers.
-affected_sources() {
-  local files all
-  files=$(changed cc && changed h)
-  while [[ $files == *.h* ]]; do
-    mapfile -t headers < <(grep '\.h$' <<<"$files")
-    all=$({ includers "${headers[@]}" && printf '%s\n' "$files"; } | sort -u)
-    if [[ $all == "$files" ]]; then break; fi
-    files=$all
-  done
-  grep '\.cc$' <<<"$files" || true
-}
-
-# Compiles each affected source separately, without code generation. A unity build, which is the default, does not find a missing
-# #include or an unused function. The commands in compile_commands.json are JSON strings.
-check_compiler() {
-  { if [[ -z $from ]]; then git ls-files -- '*.cc'; else affected_sources; fi; } | sed "s|.*| -c $PWD/&|" >"$lint/affected"
-  [[ -s $lint/affected ]] || return 0 # grep would not read its input, and the pipe would fail
-  sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$lint/cmake/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
-    { grep -F -f "$lint/affected" || true; } | sed 's/$/ -fsyntax-only -Werror/' |
-    xargs --no-run-if-empty -d '\n' -P "${JOBS:-$(nproc)}" -n 1 bash -c
-}
-
-# Prints the C++ sources that clang-tidy must check, including one source for each changed header. Leaves out sources that CMake does
-# not compile on this machine.
-tidy_sources() {
-  local file
+# sources MOST: prints the C++ sources that must be checked: those that changed, and at most MOST that include each changed header.
+sources() {
+  local header
   if [[ -z $from ]]; then
     git ls-files -- '*.cc'
   else
     changed cc
-    changed h | while read -r file; do includers "$file" | grep -m 1 '\.cc$' || true; done
-  fi | sort -u | while read -r file; do
-    if grep -qF "\"file\": \"$PWD/$file\"" "$lint/cmake/compile_commands.json"; then printf '%s\n' "$file"; fi
-  done
+    changed h | while read -r header; do git grep -l -F -e "/${header##*/}\"" -e "\"${header##*/}\"" -- '*.cc' | head -n "$1" || true; done
+  fi | sort -u
+}
+
+# Compiles each of these sources separately, without code generation. A unity build, which is the default, does not find a missing
+# #include or an unused function. The commands in compile_commands.json are JSON strings.
+check_compiler() {
+  sources 1000 | sed "s|.*| -c $PWD/&|" >"$lint/affected"
+  [[ -s $lint/affected ]] || return 0 # grep would not read its input, and the pipe would fail
+  sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$lint/cmake/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
+    { grep -F -f "$lint/affected" || true; } | sed 's/$/ -fsyntax-only -Werror/' |
+    xargs --no-run-if-empty -d '\n' -P "${JOBS:-$(nproc)}" -n 1 bash -c
 }
 
 failed=()
@@ -84,8 +62,11 @@ check_format() { git ls-files -z -- '*.cc' '*.h' | xargs -0 "$format" --dry-run 
 
 check_shell() { git ls-files -z -- '*.sh' '.ci/*' | xargs -0 shellcheck --external-sources; }
 
+# CMake does not compile all sources on this machine.
 check_tidy() {
-  tidy_sources | xargs --no-run-if-empty -P "${JOBS:-$(nproc)}" -n 2 "$tidy" -p "$lint/cmake" --quiet \
+  sources 1 | while read -r file; do
+    if grep -qF "\"file\": \"$PWD/$file\"" "$lint/cmake/compile_commands.json"; then printf '%s\n' "$file"; fi
+  done | xargs --no-run-if-empty -P "${JOBS:-$(nproc)}" -n 2 "$tidy" -p "$lint/cmake" --quiet \
     2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated' >&2)
 }
 

@@ -3,10 +3,7 @@
 # the bundle cannot be fetched or has another SHA-256.
 set -euo pipefail
 
-fail() {
-  printf 'ecbench: %s\n' "$*" >&2
-  exit 1
-}
+fail() { printf 'ecbench: %s\n' "$*" >&2; exit 1; }
 
 folder=$(mktemp -d -p "${RUNNER_TEMP:-/tmp}" ecbench-XXXXXX)
 archive=$folder/bundle.tar.gz

@@ -79,8 +79,7 @@ class RunCases:
                    and value != USUAL.get(name) and not (name == "dispatch" and value == self.level)}
         if point.changed is not None and not self._is_tune:
             options = {"changed": point.changed, **options}
-        workload, lost, changed = ((ALL_WORKLOADS, 0, 0) if self._is_tune else
-                                   (point.workload, point.erasures, point.changed or 0))
+        workload, lost, changed = ((ALL_WORKLOADS, 0, 0) if self._is_tune else (point.workload, point.erasures, point.changed or 0))
         return Case(workload, lost, point.cache, int(point.get("k") or 0), int(point.get("m") or 0), point.size, changed,
                     tuple((name, str(value)) for name, value in options.items()),
                     tuple((name, option_text(name, value)) for name, value in options.items()))

@@ -160,8 +160,7 @@ def figures_by_case(host_class: HostClass) -> dict[Case, ByCandidate]:
 
 
 def case_result(case: Case, by_class: Sequence[tuple[HostClass, dict[Case, ByCandidate]]]) -> CaseResult:
-    found = [one for host_class, by_case in by_class
-             if case in by_case and (one := class_result(case, host_class, by_case[case]))]
+    found = [one for host_class, by_case in by_class if case in by_case and (one := class_result(case, host_class, by_case[case]))]
     workload = None if case.workload == ALL_WORKLOADS else case.workload
     return CaseResult(str(case.k), str(case.m), case.size, workload, case.erasures, dict(case.options), case.title, found,
                       for_all(found))

@@ -18,8 +18,7 @@ from ecbench.profilers.subject import Broken
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, WrongBytes
 
-MODES = {"ir": "compares the instruction counts of two builds",
-         "ab": "compares the speed of two builds in one run"}
+MODES = {"ir": "compares the instruction counts of two builds", "ab": "compares the speed of two builds in one run"}
 
 
 def needs(words: list[str]) -> list[str]:

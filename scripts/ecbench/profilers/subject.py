@@ -107,8 +107,7 @@ def run_checked(command: Sequence[str], child: Child, is_ours: bool, who: str = 
     return stdout, stderr
 
 
-def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, who: str,
-                ecbench: Ecbench) -> Broken:
+def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, who: str, ecbench: Ecbench) -> Broken:
     said = [line.removeprefix("ecbench: ") for line in stderr.splitlines() if line.startswith("ecbench: ")]
     if is_ours and said and code > 0:
         return Broken(said[-1], 2 if code == 2 else 1)
@@ -123,8 +122,7 @@ def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, w
         why = why or ecbench.limit_note(number)
         return Broken(f"{who} was ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
     last = [line for line in stderr.splitlines() if line.strip() and not line.startswith(("==", "PROFILE:"))][-1:]
-    return Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}",
-                  stderr=stderr)
+    return Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}", stderr=stderr)
 
 
 def option_of(word: str) -> str:

@@ -11,10 +11,7 @@ export FUZZ_SECONDS=${FUZZ_SECONDS:-60}
 # this as an error.
 export ASAN_OPTIONS=detect_odr_violation=0:${ASAN_OPTIONS:-}
 
-fail() {
-  printf 'ecbench: %s\n' "$*" >&2
-  exit 1
-}
+fail() { printf 'ecbench: %s\n' "$*" >&2; exit 1; }
 
 [[ $FUZZ_SECONDS =~ ^[1-9][0-9]{0,5}$ ]] || fail "FUZZ_SECONDS=$FUZZ_SECONDS is not allowed; give 1 to 999999"
 cd -- "$build/fuzz"

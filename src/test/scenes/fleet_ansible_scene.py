@@ -108,8 +108,7 @@ class Control(Fleet):
     @classmethod
     def setUpClass(cls):
         cls.run_file = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="ecbench scene "))) / "run.jsonl"
-        done = scene.run(scene.mode(*WORDS, "--ecbench", scene.ECBENCH, "--output", cls.run_file),
-                         env={"ECBENCH_PLUGIN_DIR": None})
+        done = scene.run(scene.mode(*WORDS, "--ecbench", scene.ECBENCH, "--output", cls.run_file), env={"ECBENCH_PLUGIN_DIR": None})
         if done.returncode != 0:
             raise AssertionError(done.stderr)
 

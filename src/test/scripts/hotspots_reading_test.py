@@ -138,8 +138,7 @@ class Perf(unittest.TestCase):
                      if (address := names.address_of(offset)) and not names.name(address)[0].startswith("["))
         name = names.name(names.address_of(begin))[0]
         resolver = Resolver()
-        costs = formats.parse_perf(f"\n\t {begin:x} ({libc})\n\t {begin:x} ({libc})\n\t ffffffffffffffff ([unknown])\n\n",
-                                  resolver)
+        costs = formats.parse_perf(f"\n\t {begin:x} ({libc})\n\t {begin:x} ({libc})\n\t ffffffffffffffff ([unknown])\n\n", resolver)
         self.assertEqual(dict(costs.at), {(libc, names.address_of(begin)): 1})
         self.assertEqual(one_profile.named(costs.stacks, resolver), {(name, name): 1})
 

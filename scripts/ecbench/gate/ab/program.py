@@ -61,22 +61,16 @@ def add_arguments(parser: Parser) -> None:
     parser.examples, parser.description, parser.epilog = EXAMPLES, DESCRIPTION, EPILOG
     add_sides(parser)
     add = parser.add_argument
-    add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
-        help="compare two versions of a Go module, or branches or commits")
-    add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"),
-        help="compare two versions of a Rust crate")
-    add("--grid", type=str.splitlines, metavar="GRID",
-        help="experiment or axes as in bench.sh run (default: gate)")
+    add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"), help="compare two versions of a Go module, or branches or commits")
+    add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"), help="compare two versions of a Rust crate")
+    add("--grid", type=str.splitlines, metavar="GRID", help="experiment or axes as in bench.sh run (default: gate)")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
         help=f"the smallest loss that is a regression (default {THRESHOLD_PERCENT:g})")
-    add("--launches", type=whole(1, 1000), metavar="N",
-        help="launches of each point, twice if inconclusive (default 10)")
+    add("--launches", type=whole(1, 1000), metavar="N", help="launches of each point, twice if inconclusive (default 10)")
     add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N",
         help=f"pairs of time slices (OLD, NEW) in each launch (default {PAIRS})")
-    add("--require-conclusive", action="store_true",
-        help="exit code 4 if a point is inconclusive")
-    add("--cpu", type=cpu, metavar="N",
-        help="the CPU for both builds (default: the highest number)")
+    add("--require-conclusive", action="store_true", help="exit code 4 if a point is inconclusive")
+    add("--cpu", type=cpu, metavar="N", help="the CPU for both builds (default: the highest number)")
     add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
     add("--output", metavar="FILE", help="write every launch to FILE, as lines of JSON")
     add_budget(parser, on="the verdict uses the launches so far")

@@ -12,10 +12,7 @@ case $2 in \~ | \~/*) home=$HOME${2#\~} ;; /*) home=$2 ;; *) home=$PWD/$2 ;; esa
 folder=$home/runs/$run file=$home/runs/$run/$run.jsonl
 shift 3
 
-fail() { # EXIT_CODE MESSAGE
-  printf '%s\n' "$2" >&2
-  exit "$1"
-}
+fail() { printf '%s\n' "$2" >&2; exit "$1"; } # EXIT_CODE MESSAGE
 
 finished() {
   tail -n 1 "$file" 2>/dev/null | grep -aqE '"record": ?"end".*\}$'
