@@ -110,7 +110,10 @@ class BadInput(GateScene):
     def test_sides_that_do_not_exist(self):
         empty = self.folder / "empty"
         empty.mkdir()
+        (self.folder / "tree").mkdir()
+        (self.folder / "tree" / "build").symlink_to(BUILD)
         for given, said in (("/nonexistent/build", "neither a directory nor a git revision"), (empty, "without a build"),
+                            (self.folder / "tree", "tree/build has a build"),
                             (scene.FAKE, "give a build directory"), ("", "not allowed"), ("--frob", "--frob")):
             with self.subTest(given):
                 self.assert_refused(self.gate(BUILD, given, *SHORT), said)
@@ -159,13 +162,6 @@ class BadInput(GateScene):
             with self.subTest(words):
                 self.assert_refused(self.gate(*sides, *words), said)
         self.assertEqual(taken.read_text(), "mine")
-
-
-class TheGrid(GateScene):
-    def test_has_24_points_that_the_plugins_support(self):
-        # The gate refuses --launches 4 before it measures anything, and the message contains the number of points.
-        result = self.gate(BUILD, BUILD, "--launches", "4")
-        self.assert_refused(result, "--launches 4 is not allowed", "24 points")
 
 
 class Interrupted(GateScene):

@@ -9,7 +9,6 @@ import subprocess
 
 import scene
 
-HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
 WRONG = scene.BUILD / "wrong_bytes" / "plugins"
 PAGE = 4096
 POINTS = {
@@ -141,12 +140,6 @@ class Greeting(Slices):
 
 
 class WrongBytes(Slices):
-    def test_before_the_first_slice(self):
-        result = self.refused(*POINTS["an encode"], "--erasure-code-dir", WRONG, "--serve-slices", "--arena", self.arena,
-                              env={"ECBENCH_WRONG_BYTES": "at-once"})
-        self.assertEqual((result.returncode, result.stdout), (2, ""))
-        self.assertRegex(result.stderr, "^ecbench: wrong bytes after .*\n$")
-
     def test_after_some_calls(self):
         for workload in ("encode", "decode"):
             with self.subTest(workload):
@@ -158,34 +151,6 @@ class WrongBytes(Slices):
                 code, out, err = server.end()
                 self.assertEqual((code, out), (2, ""))
                 self.assertRegex(err, "^ecbench: wrong bytes after .*\n$")
-
-    def test_a_code_that_only_agrees_with_itself_has_another_digest(self):
-        for words in (POINTS["an encode"], POINTS["packets"]):
-            digests = []
-            for env in ({}, {"ECBENCH_WRONG_BYTES": "consistent"}):
-                server = self.start(*words, "--erasure-code-dir", WRONG, arena=self.new_arena(), env=env)
-                self.assertEqual((server.ask("check"), server.ask("warm 50"), server.ask("check")), ("ok", "ok", "ok"))
-                digests.append(server.hello["chunks_digest"])
-            plain = self.start(*words, arena=self.new_arena()).hello["chunks_digest"]
-            self.assertEqual(digests[0], plain)
-            self.assertNotEqual(digests[1], plain)
-
-
-class Handicap(Slices):
-    def test_it_does_more_work_and_has_the_right_bytes(self):
-        for words in (POINTS["an encode"], POINTS["patterns at random"], POINTS["one pattern"], POINTS["packets"]):
-            arena = self.new_arena()
-            plain = self.start(*words, arena=arena)
-            for percent in ("5", "100"):
-                server = self.start(*words, "--erasure-code-dir", HANDICAPPED, arena=arena,
-                                    env={"ECBENCH_HANDICAP_PERCENT": percent})
-                self.assertEqual(server.hello["chunks_digest"], plain.hello["chunks_digest"])
-                self.assertEqual((server.ask("warm 30"), server.ask("check")), ("ok", "ok"))
-
-    def test_other_values_than_percentages_are_refused(self):
-        for percent in ("", "-1", "101", "5 %"):
-            self.assert_refused(scene.run([scene.ECBENCH, "--erasure-code-dir", HANDICAPPED],
-                                          env={"ECBENCH_HANDICAP_PERCENT": percent}), "ECBENCH_HANDICAP_PERCENT", "0 to 100")
 
 
 class BadInput(Slices):

@@ -47,7 +47,9 @@ class LaunchTest(unittest.TestCase):
         self.log = self.folder / "log"
 
     def side(self, name, **behaviour):
-        program, plugins = write_double(self.folder, name, log=str(self.log), **behaviour)
+        folder = self.folder / (10 * name if name == "NEW" else name)
+        folder.mkdir(exist_ok=True)
+        program, plugins = write_double(folder, name, log=str(self.log), **behaviour)
         return Side(name, plugins, "plugins", program, plugins)
 
     def launch(self, old=None, new=None, number=0, child=None, timeout=SECONDS_TO_ANSWER):
@@ -88,10 +90,10 @@ class Figures(LaunchTest):
 
 
 class Order(LaunchTest):
-    def test_both_sides_share_one_arena_and_are_checked_before_and_after(self):
+    def test_both_sides_share_one_arena_have_names_of_one_length_and_are_checked_before_and_after(self):
         self.launch()
-        inodes = {line.split()[3] for line in self.lines() if line.split()[2] == "start"}
-        self.assertEqual(len(inodes), 1)
+        starts = {tuple(line.split()[3:]) for line in self.lines() if line.split()[2] == "start"}
+        self.assertEqual(len(starts), 1, starts)
         words = [line.split()[2] for line in self.lines()]
         self.assertEqual(sorted(self.commands("check")), ["NEW", "NEW", "OLD", "OLD"])
         timed = [number for number, word in enumerate(words) if word == "time"]

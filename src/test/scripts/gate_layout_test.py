@@ -4,11 +4,8 @@ import pathlib
 import random
 import tempfile
 import unittest
-from unittest import mock
 
-import synthetic_gate
-from ecbench.gate.ab.launch import Launcher, loaded_alike, names_of_one_length
-from ecbench.gate.ab.verdicts import Plan
+from ecbench.gate.ab.launch import loaded_alike, names_of_one_length
 from ecbench.gate.sides.sides import Side
 from ecbench.runfile.environment import SharedObject
 from ecbench.terminal.console import Refused, WrongBytes
@@ -53,29 +50,6 @@ class Names(unittest.TestCase):
                 raise kind(f"{linked['new'].plugin_directory}/libec_isa.so is no plugin of {linked['old'].program}")
             self.assertEqual(str(raised.exception), f"{self.sides['new'].plugin_directory}/libec_isa.so is no plugin of "
                                                     f"{self.sides['old'].program}")
-
-    def test_are_used_by_a_launch_to_start_both_sides(self):
-        started = []
-
-        class Server:
-            """Replaces SliceServer. It starts no process, but records its side in `started`. The second server ends the launch."""
-
-            def __init__(self, side, *_):
-                started.append(side)
-
-            def __enter__(self):
-                if len(started) == 2:
-                    raise Refused("both are started")
-                return self
-
-            def __exit__(self, *_):
-                pass
-
-        (point,) = synthetic_gate.points(1)
-        with mock.patch("ecbench.gate.ab.launch.SliceServer", Server), self.assertRaisesRegex(Refused, "both are started"):
-            Launcher(self.sides["old"], self.sides["new"], Plan(10, 32, 2_000_000, 1, 0), None).launch(point, 0, 1)
-        self.assertEqual(*(len(side.plugin_directory) for side in started))
-        self.assertEqual(*(len(side.program) for side in started))
 
 
 def side(name, codec_lib=None):

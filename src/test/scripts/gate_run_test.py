@@ -142,28 +142,3 @@ class Recorded(RunTest):
             self.assertRegex(str(caught.exception), f"^jerasure .* of .*: {error}$")
             self.assertEqual(len(self.records("launch")), 4)
             self.path.unlink()
-
-
-class RecordFile(RunTest):
-    def test_no_file_is_overwritten_and_a_record_without_launches_has_no_file(self):
-        Record(str(self.path)).end("broken_off", why="refused")
-        self.assertFalse(self.path.exists())
-        self.path.write_text("mine")
-        for path in (str(self.path), str(self.path.parent), str(self.path.parent / "none" / "run.jsonl")):
-            with self.subTest(path), self.assertRaises(Refused):
-                Record(path).begin()
-        self.assertEqual(self.path.read_text(), "mine")
-
-    def test_the_record_of_an_interrupted_run_has_the_reason(self):
-        record = Record(str(self.path))
-        record.begin(old={})
-        record.end("broken_off", why="interrupted", exit_code=130)
-        gate, end = map(json.loads, self.path.read_text().splitlines())
-        self.assertEqual((gate["record"], gate["format"], end["record"], end["exit_code"]),
-                         ("gate", "ecbench gate 1", "broken_off", 130))
-
-    def test_launches_are_sufficient_for_any_number_of_points(self):
-        for count in (1, 24, 100, 1000):
-            settings = Settings(count)
-            self.assertLessEqual(2.0 ** -launches_for(settings), settings.tail)
-        self.assertEqual(launches_for(Settings(24)), 10)

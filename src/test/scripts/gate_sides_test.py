@@ -92,17 +92,6 @@ class Kinds(SidesTest):
             os.chdir(before)
         self.assertEqual((side.given, side.program), ("link", str(self.folder / "link" / "ecbench")))
 
-    def test_what_is_not_a_side_is_refused(self):
-        (self.folder / "empty").mkdir()
-        (self.folder / "file").touch()
-        without = self.build("without")
-        os.remove(f"{without}/ecbench")
-        tree = self.build("tree/build")
-        for given in (str(self.folder / "empty"), str(self.folder / "file"), without, "nosuch", "", "-p"):
-            with self.subTest(given), self.assertRaisesRegex(Refused, "NEW"):
-                self.pair(tree, given)
-        self.assertRaisesRegex(Refused, "but .*tree/build has", self.pair, tree, str(self.folder / "tree"))
-
 
 class CodecLibraries(SidesTest):
     def test_are_an_option_of_the_program(self):
@@ -122,16 +111,6 @@ class CodecLibraries(SidesTest):
 
 
 class Likeness(SidesTest):
-    def both(self, old, new):
-        return self.pair(self.build("old", *old), self.build("new", *new))
-
-    def test_a_plugin_that_the_grid_names_must_be_on_both_sides(self):
-        old, new = self.both(("isa", "jerasure"), ("isa", "clay"))
-        both_sides.check_plugins(old, new, {"isa"})
-        for plugins, said in (({"isa", "jerasure"}, "points of jerasure .missing in NEW, "),
-                              ({"clay"}, "points of clay .missing in OLD, ")):
-            self.assertRaisesRegex(Refused, said, both_sides.check_plugins, old, new, plugins)
-
     def test_a_point_that_new_refuses_or_splits_differently_is_reported(self):
         points = {"1": types.SimpleNamespace(point=types.SimpleNamespace(words=list, codec_lib=None), chunk_size=512)}
 

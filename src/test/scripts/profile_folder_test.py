@@ -24,14 +24,6 @@ class FolderTest(unittest.TestCase):
                 self.assertEqual({line.split()[0] for line in lines}, set(names))
             self.assertEqual(set(os.listdir(path)), {"hotspots.json", "flame.svg", "callgrind.out"})
 
-    def test_a_profile_that_fails_leaves_no_file(self) -> None:
-        with tempfile.TemporaryDirectory() as parent:
-            path = pathlib.Path(parent, "results", "profile")
-            with self.assertRaises(Broken), new_files(path) as working:
-                (working / "hotspots.txt").write_text("text")
-                raise Broken("no profile")
-            self.assertEqual(os.listdir(parent), [])
-
 
 class EndedBySignalTest(unittest.TestCase):
     def test_only_sigkill_names_the_limit_of_memory(self) -> None:

@@ -75,7 +75,7 @@ def main():
             with open(behaviour["log"], "a", encoding="utf-8") as log:
                 log.write(f"{behaviour['name']} {os.getpid()} {what}\n")
 
-    tell(f"start {os.fstat(int(value_of('--arena'))).st_ino}")
+    tell(f"start {os.fstat(int(value_of('--arena'))).st_ino} {len(sys.argv[0])} {len(value_of('--erasure-code-dir'))}")
     act(actions["start"]) if "start" in actions else print(json.dumps({**HELLO, **behaviour.get("hello", {})}), flush=True)
     for line in sys.stdin:
         tell(line.strip())
