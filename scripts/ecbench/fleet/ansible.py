@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -18,52 +17,31 @@ from ecbench.files.inputs import home, results_folder
 from ecbench.fleet.collection import BUNDLE_NAME, FLEET_FILE, FLEET_FORMAT, collect, read_fleet
 from ecbench.fleet.report import report
 from ecbench.installation.places import OWN_BUILD, SCRIPTS, SOURCE
+from ecbench.measure.machine import wait_for
 from ecbench.process import temporary
 from ecbench.process.children import Child
 from ecbench.runfile.header import MOST_BYTES
-from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, did_you_mean, one_of, say
+from ecbench.terminal.console import Refused, say
 
 MODES = ("run", "sweep", "tune")  # the report reads the runs of these modes
 NOT_ALLOWED = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes the runs",
                "--cpu": "the variable ecbench_cpus in the inventory sets the CPUs",
                **dict.fromkeys(("--dry-run", "--counts-only", "--print"), "with this option, the mode measures nothing")}
-CEPHADM = "jq '{all: {hosts: (map({(.hostname): {ansible_host: .addr}}) | add)}}'"
 # The environment of the user has priority. A process of Ansible (60 MB) waits for each host that measures. A host that loses power
 # is unreachable after one minute. Without sftp, Ansible would read a large file into memory.
 SETTINGS = {"ANSIBLE_FORKS": "100", "ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_TRANSFER_METHOD": "sftp", "ANSIBLE_SSH_RETRIES": "3",
             "ANSIBLE_SSH_COMMON_ARGS": "-o ServerAliveInterval=15 -o ServerAliveCountMax=4", "ANSIBLE_DISPLAY_OK_HOSTS": "False",
-            "ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_INVENTORY_UNPARSED_FAILED": "True"}
-DESCRIPTION = """Runs a mode on all hosts of an inventory with Ansible, and prints the report on them. Options of fleet must be
-before MODE. The same command again completes what is missing. docs/fleet.md lists the variables of hosts and the exit codes."""
+            "ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_INVENTORY_UNPARSED_FAILED": "True", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def read_arguments(words: list[str]) -> argparse.Namespace:
-    parser = Parser(mode="fleet", description=DESCRIPTION, usage="bench.sh fleet -i INVENTORY [OPTION...] MODE [WORD...]")
-    add = parser.add_argument
-    add("-i", "--inventory", required=True, help="an inventory of Ansible, or host names with a comma after each")
-    add("--limit", metavar="PATTERN", help="only the hosts and groups that match PATTERN, as in ansible-playbook")
-    add("--force", action="store_true", help="also measure on busy hosts, and on hosts of a cluster that is not HEALTH_OK")
-    add("--remove", action="store_true", help="remove the run from hosts with a result; without other runs, also the bundle")
-    add("--output", metavar="DIR", help="the results directory (default: fleet/MODE-DIGEST in the directory of results)")
-    add("--bundle", metavar="FILE", help="ecbench-VERSION-ARCHITECTURE.tar.gz (default: a new bundle of this build)")
-    add("--format", choices=["table", "json"], default="table", help="the format of the report (default table)")
-    add("--page", metavar="FILE", help="the HTML page of the report (default: fleet-page.html in the results directory)")
-    add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help=f"{one_of(MODES)}, and its arguments")
-    given = parser.parse_args(words)
-    inventory, mode = given.inventory, given.words[0] if given.words else ""
-    if "," not in inventory and not os.path.exists(inventory):
-        raise Refused(f"-i {inventory or repr('')} is not allowed: it does not exist; give an inventory of Ansible, or host "
-                      "names with a comma after each")
-    if os.path.isfile(inventory) and re.match(rb"\s*\[\s*[{\]]", pathlib.Path(inventory).read_bytes()[:4096]):
-        raise Refused(f"-i {inventory} is no inventory; convert a host list of cephadm: {CEPHADM} <{inventory}")
+def check(given: argparse.Namespace) -> None:
+    """Throws Refused."""
+    if "," not in given.inventory and not os.path.exists(given.inventory):
+        raise Refused(f"-i '{given.inventory}' does not exist; give an inventory of Ansible, or host names with a comma after each")
     for word in [*given.words, *([os.path.abspath(given.output)] if given.output else [])]:
         why = "Ansible would replace the text in the braces" if re.search("{[{%#]", word) else NOT_ALLOWED.get(word.split("=")[0])
         if why:
             raise Refused(f"{word} is not allowed in a fleet: {why}; leave it out")
-    if mode not in MODES:
-        raise Refused(f"{f'the mode {mode!r}' if mode else 'a fleet without a mode'} is not allowed; choose {one_of(MODES)}"
-                      f"{did_you_mean(mode, MODES)}")
     if not any("/" in word for word in given.words):  # a word with "/" may be a path that exists only on the hosts
         checked = subprocess.run([sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), "--check", *given.words],
                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -71,9 +49,6 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
             raise Refused(checked.stderr.strip().removeprefix("ecbench: "))
     if given.bundle and not (BUNDLE_NAME.fullmatch(os.path.basename(given.bundle)) and os.path.isfile(given.bundle)):
         raise Refused(f"--bundle {given.bundle} is not allowed; give a file ecbench-VERSION-ARCHITECTURE.tar.gz of make bundle")
-    if given.output and os.path.exists(given.output) and not os.path.isdir(given.output):
-        raise Refused(f"--output {given.output} is not allowed: it is not a directory")
-    return given
 
 
 def run(given: argparse.Namespace, child: Child) -> int:
@@ -81,12 +56,12 @@ def run(given: argparse.Namespace, child: Child) -> int:
     folder = pathlib.Path(given.output or results_folder() / "fleet" / f"{given.words[0]}-{asked[:8]}").absolute()
     if (program := shutil.which("ansible-playbook")) is None:
         raise Refused("ansible-playbook is not on PATH: run scripts/install-deps.sh fleet, or install Ansible 2.14 or newer")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused(f"the results directory {folder} cannot be created: {error.strerror}; give another --output") from error
     with open(folder / ".lock", "w") as lock, temporary.new_folder() as working:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Refused(f"another call of fleet uses {folder}: wait until it has ended, or give another --output") from None
+        wait_for(lock.fileno(), child.check, f"which uses {folder}")
         variables = variables_of(folder, given, child)
         for host in collect(folder).hosts:
             if not host.has_result:  # the role fetches again what the report rejects
@@ -95,11 +70,9 @@ def run(given: argparse.Namespace, child: Child) -> int:
         # No process of Ansible may write a file much larger than a run. ssh connections of an earlier call are not used: one to a
         # host that has disappeared ends only after minutes.
         resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES + (1 << 20), resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-        os.environ.update({**SETTINGS, **os.environ, "PYTHONDONTWRITEBYTECODE": "1",
-                           "ANSIBLE_SSH_CONTROL_PATH_DIR": f"{working}/cp"})
-        limit = ["--limit", given.limit] if given.limit else []
-        code = child.run_shown([program, "-i", given.inventory, *limit, "--extra-vars", f"@{working}/variables.json",
-                                str(SCRIPTS / "ecbench" / "fleet" / "play.yml")], [lock.fileno()])
+        os.environ.update({**SETTINGS, **os.environ, "ANSIBLE_SSH_CONTROL_PATH_DIR": f"{working}/cp"})
+        code = child.run_shown([program, "-i", given.inventory, *(["--limit", given.limit] if given.limit else []), "--extra-vars",
+                                f"@{working}/variables.json", str(SCRIPTS / "ecbench/fleet/play.yml")], [lock.fileno()])
     if code and not collect(folder).hosts:
         raise Refused(f"ansible-playbook had exit code {code} before it reached a host; correct what its messages above name")
     outcome, missing = report(folder, given.format, given.page, folder / FLEET_FILE)
@@ -111,9 +84,8 @@ def run(given: argparse.Namespace, child: Child) -> int:
 def variables_of(folder: pathlib.Path, given: argparse.Namespace, child: Child) -> dict[str, object]:
     """The variables of the role. fleet.json has what all calls have in common. A results directory can come from elsewhere, and all
     hosts run the bundle in it: ecbench/trusted in the user's state directory has a file for each that was given or packed."""
-    fleet, words = read_fleet(folder), given.words
-    if not any(word.split("=")[0] == "--seed" for word in words):  # all hosts measure in the same order
-        words = [*words, "--seed", str(int.from_bytes(os.urandom(4)))]
+    fleet, has_seed = read_fleet(folder), any(word.split("=")[0] == "--seed" for word in given.words)
+    words = given.words if has_seed else [*given.words, "--seed", str(int.from_bytes(os.urandom(4)))]  # one order on all hosts
     found = fleet or {"format": FLEET_FORMAT, "hosts": [], "words": words, "bundle": bundle_in(folder, given.bundle, child),
                       "run": f"{words[0]}-{os.urandom(4).hex()}"}
     own = found.get("words") or [""]

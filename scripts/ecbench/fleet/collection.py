@@ -2,15 +2,15 @@
 DIR/fleet.json the list of all hosts; the tool that runs ecbench on the hosts (Ansible, Kubernetes, Slurm, a script) may write them.
 A file that is not a valid run of its host is rejected, and does not affect the results of other hosts."""
 
+import contextlib
 import dataclasses
 import os
 import pathlib
 import re
-import stat
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from ecbench.documents.document import Json, Key, Shape, Whole, fields, list_of, matching, read, read_json, shape_of, text
+from ecbench.documents.document import Json, Key, Shape, Whole, fields, list_of, matching, read, read_json, shape_of, text, words
 from ecbench.files.inputs import open_regular
 from ecbench.fleet.figures import HostFigures, figures_of, fingerprint
 from ecbench.process.end import in_processes
@@ -28,12 +28,10 @@ RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 BUNDLE_NAME = re.compile(r"ecbench-[A-Za-z0-9._+~-]{1,99}-[a-z0-9_]{1,99}\.tar\.gz")
 MOST_STATE_BYTES = 1 << 20
 host_name = matching(HOST_NAME, "the name of a host, such as osd-1")
-run_name = matching(RUN_NAME, "the name of a run, such as tune-0a1b2c3d")
-bundle_name = matching(BUNDLE_NAME, "the name of a bundle, ecbench-VERSION-ARCHITECTURE.tar.gz")
-FLEET = fields({"hosts": list_of(host_name)}, {"words": list_of(text), "run": run_name, "bundle": bundle_name})
+FLEET = fields({"hosts": list_of(host_name)},
+               {"words": list_of(text), "run": matching(RUN_NAME, "the name of a run, such as tune-0a1b2c3d"),
+                "bundle": matching(BUNDLE_NAME, "the name of a bundle, ecbench-VERSION-ARCHITECTURE.tar.gz")})
 RUN_ENDINGS = (".jsonl", ".jsonl.gz")
-IGNORED_ENDINGS = (".log", ".txt", ".html", ".md", ".err")
-MOST_FILES = 100  # run files of one host
 A_LINK = "a symbolic link; replace it with a copy of its target"  # why a file or directory is rejected
 
 
@@ -67,19 +65,16 @@ def read_small(path: pathlib.Path, form: str, shape: Shape) -> Json | None:
         raise Refused(f"{path} is a symbolic link; give a regular file")
     try:
         with open_regular(path) as file:
-            content = file.read(MOST_STATE_BYTES + 1)
+            value = read_json(file.read(MOST_STATE_BYTES))
+        fields({"format": words(form)})(value)
+        shape(value)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror}") from error
-    try:
-        value = read_json(content) if len(content) <= MOST_STATE_BYTES else None
-        if not isinstance(value, dict) or value.get("format") != form:
-            raise Refused(f"{path} has another format; allowed: at most 1 MiB of JSON with \"format\": \"{form}\"")
-        shape(value)
-        return value
     except ValueError as error:
-        raise Refused(f"{path} cannot be used: {error}") from error
+        raise Refused(f"{path} cannot be used: {error}; allowed: at most 1 MiB of JSON") from error
+    return dict(value)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -138,27 +133,29 @@ def collect(folder: pathlib.Path) -> Collection:
 
 
 def entries_of(folder: pathlib.Path) -> list[os.DirEntry[str]]:
-    return sorted((entry for entry in os.scandir(folder) if not entry.name.startswith(".")), key=lambda entry: entry.name)
+    """Without hidden files; nothing if the directory does not exist. Throws Refused."""
+    try:
+        return sorted((entry for entry in os.scandir(folder) if not entry.name.startswith(".")), key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise Refused(f"{folder} cannot be read: {error.strerror}; give a directory with one directory per host") from error
 
 
 def host_folders(folder: pathlib.Path) -> tuple[list[str], list[Rejected]]:
     """The names of the hosts that have a directory, and the entries that are rejected."""
     names, rejected = [], []
-    try:
-        entries = entries_of(folder)
-    except OSError as error:
-        raise Refused(f"{folder} cannot be read: {error.strerror}; give a directory with one directory per host") from error
-    for entry in entries:
+    for entry in entries_of(folder):
         if entry.is_symlink() and entry.name != FLEET_FILE:
             rejected.append(Rejected(entry.name, A_LINK))
         elif not entry.is_dir():
             if entry.name.endswith(RUN_ENDINGS):
                 rejected.append(Rejected(entry.name, "a run file must be in a directory with the name of its host"))
-        elif not HOST_NAME.fullmatch(entry.name):
+        elif HOST_NAME.fullmatch(entry.name):
+            names.append(entry.name)
+        else:
             rejected.append(Rejected(entry.name, "the name of a host must begin with a letter or digit, and may have "
                                                  "only letters, digits and . _ : -"))
-        else:
-            names.append(entry.name)
     return names, rejected
 
 
@@ -176,19 +173,14 @@ def read_hosts(folders: list[pathlib.Path]) -> Iterator[Host]:
 
 def read_host(folder: pathlib.Path) -> Host:
     """If the directory does not exist, the host has no figures."""
-    host = Host(folder.name)
-    try:
+    host, runs = Host(folder.name), dict[str, Run]()
+    with rejecting(host, folder / STATE_FILE):
         host.state = read_state(folder)
-    except Refused as refusal:
-        reject(host, folder / STATE_FILE, str(refusal))
-    runs: dict[str, Run] = {}
     for path in run_files(folder, host):
-        try:
+        with rejecting(host, path):
             run = read_run(path, keep=with_sampled_seconds)
             check_owner(run, host)
             runs[path.name] = run
-        except Refused as refusal:
-            reject(host, path, str(refusal))
     runs = without_copies(runs, host)
     if runs:
         host.figures = figures_of(host.name, sorted(runs.values(), key=lambda run: run.header.started, reverse=True))
@@ -196,31 +188,27 @@ def read_host(folder: pathlib.Path) -> Host:
 
 
 def run_files(folder: pathlib.Path, host: Host) -> list[pathlib.Path]:
+    """Of a file and its compressed copy, the file."""
     found: list[pathlib.Path] = []
-    try:
-        entries = entries_of(folder)
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        host.rejected.append(Rejected(host.name, f"cannot be read: {error.strerror}"))
-        return []
-    for entry in entries:
-        path = folder / entry.name
-        if entry.name == STATE_FILE or entry.name.endswith(IGNORED_ENDINGS):
-            continue
-        if not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
-            reject(host, path, A_LINK if entry.is_symlink() else "not a regular file")
-        elif not entry.name.endswith(RUN_ENDINGS):
-            reject(host, path, "the name of a run file must end in .jsonl or .jsonl.gz")
-        elif len(found) == MOST_FILES:
-            reject(host, path, f"a host may have at most {MOST_FILES} run files")
-        else:
-            found.append(path)
+    with rejecting(host, folder):
+        for entry in entries_of(folder):
+            path = folder / entry.name
+            if entry.name.endswith(RUN_ENDINGS):
+                with rejecting(host, path):
+                    if not entry.is_file(follow_symlinks=False):
+                        raise Refused(A_LINK if entry.is_symlink() else "not a regular file")
+                    found.append(path)
     return [path for path in found if not (path.suffix == ".gz" and path.with_suffix("") in found)]
 
 
-def reject(host: Host, path: pathlib.Path, why: str) -> None:
-    host.rejected.append(Rejected(f"{host.name}/{path.name}", why.removeprefix(str(path)).lstrip(",: ")))
+@contextlib.contextmanager
+def rejecting(host: Host, path: pathlib.Path) -> Iterator[None]:
+    """A refusal rejects the file, and nothing else of the host."""
+    try:
+        yield
+    except Refused as refusal:
+        why = str(refusal).removeprefix(str(path)).lstrip(",: ")
+        host.rejected.append(Rejected(host.name if path.name == host.name else f"{host.name}/{path.name}", why))
 
 
 def check_owner(run: Run, host: Host) -> None:
@@ -248,14 +236,12 @@ def is_same_host(in_row: str, expected: str) -> bool:
 
 
 def without_copies(runs: dict[str, Run], host: Host) -> dict[str, Run]:
-    """If several files contain the same run, keeps only the file with the most results. A file with fewer results may be a copy
-    that was made before the run was resumed."""
+    """Of several files with the same run, only that with the most results: the others may be copies that were made before the run
+    was resumed."""
     for name, run in sorted(runs.items(), key=lambda item: -len(item[1].records)):
         longest = host.fingerprints.setdefault(fingerprint(run) or f"{host.name}/{name}", name)
         if longest != name:
-            is_part = all(runs[longest].records.get(one) == record for one, record in run.records.items())
-            what = "an earlier copy of" if is_part else "another continuation of the run in"
-            host.notes.append(f"{host.name}/{name} is left out: it is {what} {longest}, which has at least as many results")
+            host.notes.append(f"{host.name}/{name} is left out: {longest} has the same run, with at least as many results")
     return {name: run for name, run in runs.items() if name in host.fingerprints.values()}
 
 

@@ -15,7 +15,7 @@ from ecbench.installation.places import BUILD, FRONT, INSTALL, charts, given
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, one_of
 
 EXAMPLES = """\
 bench.sh fleet -i INVENTORY tune k=8 m=3 size=4M
@@ -31,6 +31,8 @@ object size and options. For each case and each class, the report has the fastes
 between the hosts; for each case, also one profile for all classes, and by how many percent it is slower than the fastest.
 It lists hosts that differ from their class, with what differs in their environment, missing hosts, and hosts on which other
 programs disturbed the measurement."""
+OF_ANSIBLE = """Runs a mode on all hosts of an inventory with Ansible, and prints the report on them. Options of fleet must be
+before MODE. The same command again completes what is missing. docs/fleet.md lists the variables of hosts and the exit codes."""
 RETIRED = {"--kubernetes": "edit docs/kubernetes.yaml, a Job that measures on N nodes",
            "unpack": "the log of a pod is its run file; use kubectl logs POD >DIR/NODE/run.jsonl",
            "on-pod": "docs/kubernetes.yaml needs no command in the image but the mode"}
@@ -59,7 +61,26 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
         raise Refused(f"fleet without arguments is not allowed; give -i or report; see {FRONT} fleet --help")
     if words[0] in RETIRED:
         raise Refused(f"{words[0]} is no longer part of fleet: {RETIRED[words[0]]}")
-    return of_report(words[1:]) if is_report(words) else ansible.read_arguments(words)
+    return of_report(words[1:]) if is_report(words) else of_ansible(words)
+
+
+def of_ansible(words: list[str]) -> argparse.Namespace:
+    parser = Parser(mode="fleet", description=OF_ANSIBLE, usage="bench.sh fleet -i INVENTORY [OPTION...] MODE [WORD...]")
+    add = parser.add_argument
+    add("-i", "--inventory", required=True, help="an inventory of Ansible, or host names with a comma after each")
+    add("--limit", metavar="PATTERN", help="only the hosts and groups that match PATTERN, as in ansible-playbook")
+    add("--force", action="store_true", help="also measure on busy hosts, and on hosts of a cluster that is not HEALTH_OK")
+    add("--remove", action="store_true", help="remove the run from hosts with a result; without other runs, also the bundle")
+    add("--output", metavar="DIR", help="the results directory (default: fleet/MODE-DIGEST in the directory of results)")
+    add("--bundle", metavar="FILE", help="ecbench-VERSION-ARCHITECTURE.tar.gz (default: a new bundle of this build)")
+    add("--format", choices=["table", "json"], default="table", help="the format of the report (default table)")
+    add("--page", metavar="FILE", help="the HTML page of the report (default: fleet-page.html in the results directory)")
+    add("mode", choices=ansible.MODES, metavar="MODE", help=one_of(ansible.MODES))
+    add("words", nargs=argparse.REMAINDER, metavar="WORD", help="the arguments of the mode")
+    arguments = parser.parse_args(words)
+    arguments.words.insert(0, arguments.mode)
+    ansible.check(arguments)
+    return arguments
 
 
 def of_report(words: list[str]) -> argparse.Namespace:

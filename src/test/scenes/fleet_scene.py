@@ -143,7 +143,7 @@ class Report(FleetScene):
         path.with_name("early.jsonl").write_bytes(b"".join(lines[:4]))
         host, = self.document()["hosts"]
         self.assertEqual((host["files"], host["rows"]), (["run.jsonl"], len(lines) - 2))
-        self.assertIn("earlier copy", host["notes"][0])
+        self.assertIn("early.jsonl is left out: run.jsonl has the same run", host["notes"][0])
 
     def test_a_copy_of_a_host_without_names_is_rejected(self):
         lines = [json.loads(line) for line in self.write("osd-0").read_text().splitlines()]

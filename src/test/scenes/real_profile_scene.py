@@ -129,6 +129,11 @@ class BadInput(Profiles):
                 (folder / name).symlink_to(found)
         return {"PATH": str(folder)}
 
+    def fake(self):
+        """A PATH with a valgrind that does nothing."""
+        self.write_program("bin/valgrind", "#!/bin/sh\nexit 0\n")
+        return {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
+
     def test_missing_profilers_are_named_with_their_package(self):
         self.assert_refused(self.profile("callgrind", *POINT, env=self.path_without("valgrind")),
                             "valgrind is not installed", "package valgrind")
@@ -143,8 +148,7 @@ class BadInput(Profiles):
         self.assert_refused(self.profile("perf", "sh", "-c", "exit 0", env=env), "no permission", "perf_event_paranoid")
 
     def test_words_that_make_no_sense_are_refused(self):
-        fake = {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
-        self.write_program("bin/valgrind", "#!/bin/sh\nexit 0\n")
+        fake = self.fake()
         for tool, words, options, said in (
                 ("callgrind", [], [], "nothing to profile"), ("callgrind", ["no_such_program"], [], "no_such_program"),
                 ("callgrind", [*POINT, "-P", "k=x"], [], "k"), ("callgrind", [*POINT, "--format", "csv"], [], "--format"),
@@ -158,16 +162,11 @@ class BadInput(Profiles):
         self.assert_refused(scene.run(arguments("callgrind")), "--")
 
     def test_a_folder_that_cannot_be_made_is_refused(self):
-        self.write_program("bin/valgrind", "#!/bin/sh\nexit 0\n")
         self.out = pathlib.Path("/proc/nowhere")
-        env = {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
-        self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 0", env=env), "/proc/nowhere", "cannot write")
+        self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 0", env=self.fake()), "/proc/nowhere", "cannot write")
 
     def test_files_of_others_are_not_replaced(self):
-        self.write_program("bin/valgrind", "#!/bin/sh\nexit 0\n")
-        self.out = self.folder / "notes"
         self.out.mkdir()
         (self.out / "annotated.txt").write_text("mine")
-        env = {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
-        self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 0", env=env), "annotated.txt", "another directory")
+        self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 0", env=self.fake()), "annotated.txt", "another directory")
         self.assertEqual((self.out / "annotated.txt").read_text(), "mine")
