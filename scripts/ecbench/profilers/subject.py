@@ -4,15 +4,13 @@ import contextlib
 import dataclasses
 import hashlib
 import json
-import math
 import os
-import pathlib
 import re
 import shlex
 import shutil
 import signal
 import subprocess
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import IO
 
 from ecbench.documents.document import read_json
@@ -20,7 +18,6 @@ from ecbench.installation.places import NOT_A_PROGRAM
 from ecbench.measure.ecbench import Ecbench, own_program
 from ecbench.point.point import size_word
 from ecbench.process.children import Child
-from ecbench.process.end import UNFILTERED
 from ecbench.profilers.formats import Place
 from ecbench.runfile.row import Row, read_printed
 from ecbench.symbols.elf import Resolver
@@ -183,109 +180,3 @@ def other_kernel(counted: str | None, native: str | None, by_valgrind: bool) -> 
         return ""
     why = ", because valgrind hides AVX-512 and GFNI" if by_valgrind else ""
     return f"{counted or 'unknown'} instead of {native or 'unknown'}{why}"
-
-
-# Why the kernel refuses a call of a profiler, and what to do.
-
-OTHERWISE = "or use profile callgrind"
-
-
-def has_filter() -> bool:
-    """A seccomp filter, which containers have. It can refuse a call also to root."""
-    try:
-        status = pathlib.Path("/proc/self/status").read_text("ascii", "replace")
-    except OSError:
-        return False
-    return re.search(r"^Seccomp:\s*2$", status, re.MULTILINE) is not None
-
-
-def why_perf_may_not_sample() -> str:
-    try:
-        level = pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text("ascii").strip()
-    except OSError:
-        level = "unknown"
-    begin = f"perf has no permission to sample (kernel.perf_event_paranoid is {level})"
-    if has_filter():
-        return (f"{begin}: this process has a seccomp filter, which can refuse perf_event_open also to root; start the container "
-                f"with --cap-add PERFMON or {UNFILTERED}, {OTHERWISE}")
-    return (f"{begin}: run as root or with CAP_PERFMON, or allow it with sudo sysctl kernel.perf_event_paranoid=2; if these are "
-            f"set, a security module may refuse it; {OTHERWISE}")
-
-
-def why_no_timer() -> str:
-    """"" if the timer of pprof can be set."""
-    try:
-        signal.setitimer(signal.ITIMER_PROF, 0)  # turns the timer off, which is not on
-    except OSError as error:
-        filtered = ", by its seccomp filter" if has_filter() else ""
-        return (f"this process may not call setitimer ({os.strerror(error.errno or 0)}{filtered}), so pprof takes no samples; "
-                f"start the container with {UNFILTERED}, {OTHERWISE}")
-    return ""
-
-
-# Hardware counters from perf stat: instructions per cycle, the share of cache misses, and the memory bandwidth, which is
-# estimated from the misses. Most virtual machines have none.
-
-EVENTS = ("cycles", "instructions", "cache-references", "cache-misses")
-LINE_BYTES = 64  # size of a cache line
-NONE = "IPC, cache misses and bandwidth are unknown: perf finds no hardware counters on this machine"
-SECONDS = "0.5"
-
-
-@contextlib.contextmanager
-def controlled(perf: Sequence[str], fifos: Sequence[str]) -> Iterator[list[str]]:
-    """Yields a command of perf that ecbench turns on at the start of a timed loop, and off at its end, through two FIFOs. Without
-    `fifos`, perf is always on."""
-    if not fifos:
-        yield list(perf)
-        return
-    names = ",".join(fifos)
-    for fifo in fifos:
-        os.mkfifo(fifo)
-    try:
-        yield ["env", f"ECBENCH_PERF_CONTROL={names}", *perf, "-D", "-1", "--control", f"fifo:{names}"]
-    finally:
-        for fifo in fifos:
-            os.remove(fifo)
-
-
-def lines_of(perf: str, subject: Subject, child: Child, control: Sequence[str], lengths: dict[str, bool]) -> list[str]:
-    """The lines about hardware counters above the table of a point. If the machine has such counters, runs the point once more.
-    `control`: see controlled()."""
-    try:
-        if not counted(perf_stat(perf, ["true"], child, [])[1]):
-            return [NONE]
-        command = [subject.command[0], *without(subject.command[1:], lengths), "--min-time", SECONDS, "--format", "json"]
-        stdout, stderr = perf_stat(perf, command, child, control)
-    except (Broken, OSError) as error:
-        return [f"IPC, cache misses and bandwidth are unknown: {error}"]
-    return described(counted(stderr), read_row(stdout)) or [NONE]
-
-
-def perf_stat(perf: str, command: Sequence[str], child: Child, control: Sequence[str]) -> tuple[str, str]:
-    """Runs `command`. Returns stdout and stderr; stderr contains the counts."""
-    with controlled([perf, "stat", "-x", ";", "-e", ",".join(f"{event}:u" for event in EVENTS)], control) as words:
-        return run_checked([*words, "--", *command], child, False, "perf stat")
-
-
-def counted(text: str) -> dict[str, float]:
-    """Event → count, from lines such as "1234;;cycles:u;…"."""
-    found = {}
-    for line in text.splitlines():
-        words = line.split(";")
-        event = words[2].partition(":")[0] if len(words) > 2 else ""
-        if event in EVENTS and words[0].replace(".", "", 1).isdigit() and float(words[0]) > 0:
-            found[event] = float(words[0])
-    return found
-
-
-def described(counts: dict[str, float], row: Row | None) -> list[str]:
-    parts = []
-    if {"cycles", "instructions"} <= counts.keys():
-        parts.append(f"{counts['instructions'] / counts['cycles']:.2f} instructions per cycle")
-    if (misses := counts.get("cache-misses")) is not None:
-        if references := counts.get("cache-references"):
-            parts.append(f"{100 * misses / references:.1f} % of {references:.3g} cache references miss")
-        if row and math.isfinite(row.seconds) and row.seconds > 0:
-            parts.append(f"about {misses * LINE_BYTES / row.seconds / 1e9:.2f} GB/s from memory ({LINE_BYTES} bytes per miss)")
-    return ["; ".join(parts)] if parts else []

@@ -10,7 +10,7 @@ import xml.etree.ElementTree
 
 import synthetic_rows
 from ecbench.profile import hotspot_table, one_profile
-from ecbench.profilers import formats, subject
+from ecbench.profilers import formats, profilers
 from ecbench.profilers.formats import Unreadable
 from ecbench.symbols.elf import Resolver
 
@@ -151,13 +151,13 @@ def libc_path():
 class Counters(unittest.TestCase):
     def test_counts_of_perf_stat(self):
         text = "3000;;cycles:u;1;100.00;;\n6000;;instructions:u;1;100.00;2;insn per cycle\n<not supported>;;cache-misses:u;0;0;;\n"
-        self.assertEqual(subject.counted(text), {"cycles": 3000, "instructions": 6000})
-        self.assertEqual(subject.described(subject.counted(text), None), ["2.00 instructions per cycle"])
+        self.assertEqual(profilers.counted(text), {"cycles": 3000, "instructions": 6000})
+        self.assertEqual(profilers.described(profilers.counted(text), None), ["2.00 instructions per cycle"])
         both = {"cycles": 1.0, "instructions": 3.0, "cache-references": 400.0, "cache-misses": 100.0}
-        line, = subject.described(both, synthetic_rows.row(seconds=1e-6))
+        line, = profilers.described(both, synthetic_rows.row(seconds=1e-6))
         self.assertEqual(line, "3.00 instructions per cycle; 25.0 % of 400 cache references miss; about 6.40 GB/s from memory (64 "
                                "bytes per miss)")
-        self.assertEqual(subject.described({}, None), [])
+        self.assertEqual(profilers.described({}, None), [])
 
 
 class Annotation(unittest.TestCase):

@@ -2,13 +2,12 @@
 dispatch levels of x86 and the option --count-instructions. Each time, it must print a message of one line. The first run of this
 test downloads packages from Debian's archive. The test takes less than ten minutes on two cores."""
 
-import os
 import pathlib
 import subprocess
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
+from debian import BUILD, SOURCE
+
 ARM64 = pathlib.Path(f"{BUILD}-arm64")
 
 

@@ -4,15 +4,14 @@ Ceph's plugin must rebuild each lost chunk. The test installs the Ceph packages 
 minutes."""
 
 import json
-import os
 import pathlib
 import subprocess
 import tempfile
 import unittest
 from collections.abc import Iterator
 
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
+from debian import BUILD, SOURCE
+
 SIZE = 50_001
 SHAPES = ((2, 1), (3, 2), (4, 2), (5, 3), (6, 3), (8, 4), (10, 4))
 

@@ -12,13 +12,12 @@ import unittest
 from collections import Counter
 from collections.abc import Iterable
 
+from debian import SOURCE
 from ecbench.ceph.placement import NONE, Crushtool, layout_of, map_text, moved_chunks, steps, targets_of_drive, targets_of_host
 from ecbench.plan import rebuild
 from ecbench.plan.profiles import Counted, Profile, Repair
 from ecbench.plan.request import read_request
 from ecbench.process.children import Child
-
-SOURCE = pathlib.Path(__file__).resolve().parents[3]
 
 MAPS = 30
 WITHIN = 0.1  # relative

@@ -12,8 +12,8 @@ import subprocess
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
+from debian import BUILD, SOURCE
+
 MODULE = "github.com/klauspost/reedsolomon"
 OLD, NEW = "v1.11.0", "v1.12.4"  # OLD does not support the technique leopard_gf8
 GRID = "technique=vandermonde,leopard_gf8 k=6 m=2 size=4K workload=encode,decode erasures=1"

@@ -2,14 +2,13 @@
 multiplication tables of ISA-L 2.31 and of older versions have different sizes. The test downloads ISA-L from the archive of Debian
 trixie. It takes about a minute."""
 
-import os
 import pathlib
 import subprocess
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
+from debian import BUILD, SOURCE
+
 RELEASE = "trixie"  # this release of Debian has ISA-L 2.31
 
 

@@ -7,7 +7,8 @@ import sys
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(__file__).resolve().parents[3]
+from debian import SOURCE
+
 VALIDATOR = "kubernetes-validate==1.37.0"  # this package contains the API schemas
 
 

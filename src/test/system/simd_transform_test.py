@@ -1,12 +1,10 @@
 """Runs the unit test that checks the FFTs of plugin simd for all k and m with k+m <= 256. It takes one to two minutes."""
 
-import os
-import pathlib
 import subprocess
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
+from debian import BUILD
+
 TEST = "SimdTransform.DISABLED_AllCodesHaveTheBytesOfTheMatrixAtEveryLevel"
 
 

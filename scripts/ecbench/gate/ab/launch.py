@@ -13,11 +13,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, BinaryIO, NoReturn
+from typing import Annotated, Any, BinaryIO, NoReturn
 
 from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import LOOKS, judge
-from ecbench.documents.document import Unlike, Whole, read, read_json
+from ecbench.documents.document import Key, Whole, read, read_json
 from ecbench.gate.ab.verdicts import GateRun, Plan, Record
 from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side
 from ecbench.measure.budget import Budget
@@ -41,7 +41,7 @@ SHAPE = ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_p
 class Hello:
     """The first line of the process, when the point is ready."""
 
-    protocol: str
+    protocol: Annotated[str, Key(words=(PROTOCOL,))]
     chunks_digest: str
     k: Whole
     m: Whole
@@ -73,11 +73,10 @@ class SliceServer:
             self._said = os.fdopen(os.memfd_create("ecbench-said"), "w+b")  # a file, because a pipe might become full
             self._process = self._side.ecbench(self._child).serve(self._words, self._said, [self._arena])
             self.hello = self._read_hello()
-        except OSError as error:
+        except BaseException as error:
             self.__exit__()
-            raise Refused(f"{self._side}: {self._side.program} cannot be run: {error.strerror}") from error
-        except BaseException:
-            self.__exit__()
+            if isinstance(error, OSError):
+                raise Refused(f"{self._side}: {self._side.program} cannot be run: {error.strerror}") from error
             raise
         return self
 
@@ -120,14 +119,9 @@ class SliceServer:
     def _read_hello(self) -> Hello:
         line = self._read_line("its start")
         try:
-            hello = read(Hello, read_json(line))
-        except Unlike as unlike:
-            self._refuse(f"printed at its start: {unlike}")
-        except ValueError:
-            self._refuse(f"does not support the protocol '{PROTOCOL}': it printed '{one_line(line)}'")
-        if hello.protocol != PROTOCOL:
-            self._refuse(f"does not support the protocol '{PROTOCOL}', but '{one_line(hello.protocol)}'")
-        return hello
+            return read(Hello, read_json(line))
+        except ValueError as error:
+            self._refuse(f"does not support the protocol '{PROTOCOL}': {error}; it printed '{one_line(line)}'")
 
     def _read_line(self, what: str) -> str:
         """The next line without its newline. `what`: for messages, the command that the process should answer, or its start."""
@@ -191,7 +185,11 @@ def names_of_one_length(sides: Sides, random_order: random.Random) -> Iterator[S
         try:
             yield linked_sides
         except (Refused, WrongBytes) as error:
-            raise type(error)(with_real_names(str(error), sides, linked_sides)) from error
+            text = str(error)
+            for name, real in sides.items():
+                for path in ("plugin_directory", "program", "codec_lib"):
+                    text = text.replace(getattr(linked_sides[name], path) or "\0", getattr(real, path) or "")
+            raise type(error)(text) from error
 
 
 def linked(side: Side, folder: pathlib.Path, slashes: str) -> Side:
@@ -222,17 +220,6 @@ def loaded_alike(old: Side, new: Side, libraries: Mapping[str, Sequence[SharedOb
         yield (like, new) if side is old else (old, like)
 
 
-def with_real_names(text: str, sides: Sides, linked_sides: Sides) -> str:
-    """Replaces the paths of links by those to which they point."""
-    for name, real in sides.items():
-        link = linked_sides[name]
-        for path, known in ((link.plugin_directory, real.plugin_directory), (link.program, real.program),
-                            (link.codec_lib, real.codec_lib)):
-            if path is not None and known is not None:
-                text = text.replace(path, known)
-    return text
-
-
 Servers = dict[str, SliceServer]  # "old" and "new"
 
 
@@ -254,7 +241,7 @@ class Launcher:
         begin = time.monotonic()
         first, second = ("old", "new") if number % 2 == 0 else ("new", "old")
         words = [*point.words(), "--cpu", str(self._plan.cpu)]
-        arena = make_arena()
+        arena = os.memfd_create("ecbench-arena")
         try:
             with names_of_one_length(self._sides, random_order) as sides, \
                  SliceServer(sides[first], words, arena, self._child, self._timeout) as one, \
@@ -282,13 +269,6 @@ class Launcher:
         return {**kernels, "pairs": len(pairs), "iterations": iterations, "median_ratio": median(ratios),
                 "old_ns_per_iteration": round(median(old_ns), 1), "new_ns_per_iteration": round(median(new_ns), 1),
                 "ratios": [round(ratio, 5) for ratio in ratios]}
-
-
-def make_arena() -> int:
-    try:
-        return os.memfd_create("ecbench-arena")
-    except OSError as error:
-        raise Refused(f"OLD and NEW cannot share memory (memfd_create): {error.strerror}") from error
 
 
 def compare(old: Hello, new: Hello) -> None:
@@ -342,7 +322,8 @@ def measure(run: GateRun, launcher: Launcher, record: Record, budget: Budget) ->
 
 def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[str], look: int, generator: random.Random,
                  budget: Budget) -> None:
-    order = order_of(wanted, run.plan.launches, generator)
+    # Each round has one launch of each point, in random order.
+    order = [identity for _ in range(run.plan.launches) for identity in generator.sample(wanted, len(wanted))]
     progress = Progress(sys.stderr, len(order))
     try:
         for identity in order:
@@ -361,13 +342,3 @@ def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[
             progress.advance()
     finally:
         progress.close()
-
-
-def order_of(identities: list[str], launches: int, generator: random.Random) -> list[str]:
-    """Each round has one launch of each point, in random order."""
-    order = []
-    for _ in range(launches):
-        a_round = list(identities)
-        generator.shuffle(a_round)
-        order += a_round
-    return order

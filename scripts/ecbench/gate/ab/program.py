@@ -13,21 +13,6 @@ from ecbench.files.written_files import write
 from ecbench.gate.ab.launch import Launcher, loaded_alike, measure
 from ecbench.gate.ab.verdicts import PAIRS, SLICE_NS, GateRun, Plan, Record, forest, launches_for, page_of, result_of
 from ecbench.gate.sides import both_sides, contender, sides
-from ecbench.gate.sides.both_sides import (
-    DEFAULT_GRID,
-    GRID_OF_A_CONTENDER,
-    OLD_AND_NEW,
-    GatePoints,
-    Line,
-    add_files,
-    add_sides,
-    check_files,
-    check_sides,
-    common_points,
-    read_lines,
-    resolve_sides,
-    show,
-)
 from ecbench.gate.sides.contender import CRATE, GO_MODULE
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.budget import Budget, add_budget
@@ -52,14 +37,14 @@ bench.sh gate ab HEAD~1 build
 bench.sh gate ab --go-module github.com/klauspost/reedsolomon@v1.12.4 github.com/klauspost/reedsolomon@v1.14.2"""
 
 EPILOG = f"""\
-{OLD_AND_NEW}
+{both_sides.OLD_AND_NEW}
 
 Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression; 4 inconclusive (--require-conclusive); 130 after Ctrl-C."""
 
 
 def add_arguments(parser: Parser) -> None:
     parser.examples, parser.description, parser.epilog = EXAMPLES, DESCRIPTION, EPILOG
-    add_sides(parser)
+    both_sides.add_sides(parser)
     add = parser.add_argument
     add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"), help="compare two versions of a Go module, or branches or commits")
     add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"), help="compare two versions of a Rust crate")
@@ -77,7 +62,7 @@ def add_arguments(parser: Parser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=("table", "json", "markdown"), default="table",
                        help="format of standard output (default table)")
-    add_files(group.add_argument)
+    both_sides.add_files(group.add_argument)
     group.add_argument("--svg", metavar="FILE", help="write the forest plot to FILE")
 
 
@@ -94,18 +79,18 @@ def check(arguments: argparse.Namespace) -> None:
     arguments.wanted = next((contender.read_pair(option, given) for option, given in
                              ((GO_MODULE, arguments.go_module), (CRATE, arguments.crate)) if given), None)
     if not arguments.wanted:
-        check_sides(arguments, f"--codec-lib, {GO_MODULE} or {CRATE}")
+        both_sides.check_sides(arguments, f"--codec-lib, {GO_MODULE} or {CRATE}")
     arguments.has_grid = arguments.grid is not None
     if not arguments.has_grid:
-        arguments.grid = [GRID_OF_A_CONTENDER if arguments.wanted else DEFAULT_GRID]
+        arguments.grid = [both_sides.GRID_OF_A_CONTENDER if arguments.wanted else both_sides.DEFAULT_GRID]
     lines_of(arguments, None)
-    check_files(arguments, [("--grid", file_of(arguments.grid)), ("--ecbench", arguments.ecbench)])
+    both_sides.check_files(arguments, [("--grid", file_of(arguments.grid)), ("--ecbench", arguments.ecbench)])
 
 
-def lines_of(arguments: argparse.Namespace, plugins: Plugins | None) -> list[Line]:
+def lines_of(arguments: argparse.Namespace, plugins: Plugins | None) -> list[both_sides.Line]:
     """The lines of the grid. If a Go module or Rust crate is compared, each line without plugin= gets the plugin of this library.
     In the default grid, each line without technique= then also gets the plugin's default technique."""
-    lines = read_lines(arguments.grid, plugins)
+    lines = both_sides.read_lines(arguments.grid, plugins)
     for plugin in [one.plugin for one in arguments.wanted or ()][:1]:
         technique = plugins[plugin].default_technique if plugins and plugin in plugins else ""
         for _, axes in lines:
@@ -141,8 +126,8 @@ def exit_code_of(error: Exception, require_conclusive: bool) -> int:
 def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
     budget = Budget(arguments.budget)
     old, new = chosen_sides(arguments, child)
-    check_files(arguments, [*old.inputs(), *new.inputs()])
-    points = common_points(lambda plugins: lines_of(arguments, plugins), old, new, child)
+    both_sides.check_files(arguments, [*old.inputs(), *new.inputs()])
+    points = both_sides.common_points(lambda plugins: lines_of(arguments, plugins), old, new, child)
     run, libraries = plan_run(arguments, old, new, points, child)
     record.begin(**run.header)
     with loaded_alike(old, new, libraries) as alike:
@@ -153,7 +138,7 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
         say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive after at most "
             f"{max(map(len, run.launches.values()))} launches per point; end other programs on this machine, use another CPU with "
             "--cpu, or give more --launches")
-    show(page_of(result), result, arguments, sys.stdout, COLOURS)
+    both_sides.show(page_of(result), result, arguments, sys.stdout, COLOURS)
     if arguments.svg is not None:
         try:
             write("--svg", arguments.svg, forest(result))
@@ -164,13 +149,13 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
 
 def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:
     chosen = (sides.contender_sides(arguments.wanted, child, arguments.ecbench) if arguments.wanted
-              else resolve_sides(arguments, child))
+              else both_sides.resolve_sides(arguments, child))
     for side in chosen:
         sides.check_has(side, NEEDED, child)
     return chosen
 
 
-def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePoints,
+def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: both_sides.GatePoints,
              child: Child) -> tuple[GateRun, dict[str, list[SharedObject]]]:
     """The run, and the libraries that each side loads."""
     settings = Settings(len(points), arguments.threshold, ALPHA_OF_LAUNCHES)

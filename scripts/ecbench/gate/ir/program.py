@@ -10,18 +10,7 @@ from typing import Annotated
 from ecbench.experiment.experiment import file_of
 from ecbench.gate.ir.comparing import GROWN, SAME, SHRUNK, CountChange, Result, compared
 from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Counter
-from ecbench.gate.sides.both_sides import (
-    DEFAULT_GRID,
-    OLD_AND_NEW,
-    add_files,
-    add_sides,
-    check_files,
-    check_sides,
-    common_points,
-    read_lines,
-    resolve_sides,
-    show,
-)
+from ecbench.gate.sides import both_sides
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.page.block import Block, Column, Form, Page
 from ecbench.point.point import bytes_text
@@ -96,7 +85,7 @@ bench.sh gate ir HEAD~1 build
 bench.sh gate ir --codec-lib system ../isa-l/.libs"""
 
 EPILOG = f"""\
-{OLD_AND_NEW}
+{both_sides.OLD_AND_NEW}
 
 callgrind counts on a synthetic CPU with AVX2, without AVX-512 and GFNI. --native counts on this CPU, one instruction at a time,
 with smaller objects.
@@ -106,21 +95,21 @@ Exit codes: 0 no count grew beyond the tolerance; 1 bad input; 2 wrong bytes; 3 
 
 def add_arguments(parser: Parser) -> None:
     parser.examples, parser.description, parser.epilog = EXAMPLES, DESCRIPTION, EPILOG
-    add_sides(parser)
+    both_sides.add_sides(parser)
     add = parser.add_argument
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="count natively: where valgrind runs another kernel (default), at all points, or only natively")
-    add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
+    add("--grid", type=str.splitlines, default=[both_sides.DEFAULT_GRID], metavar="GRID",
         help="experiment or axes as in bench.sh run (default: gate)")
     add_budget(parser, on="the verdict is then about the points so far")
-    add_files(add)
+    both_sides.add_files(add)
 
 
 def check(arguments: argparse.Namespace) -> None:
     """Checks the arguments before anything is built. Throws Refused."""
-    check_sides(arguments)
-    read_lines(arguments.grid, None)
-    check_files(arguments, [("--grid", file_of(arguments.grid))])
+    both_sides.check_sides(arguments)
+    both_sides.read_lines(arguments.grid, None)
+    both_sides.check_files(arguments, [("--grid", file_of(arguments.grid))])
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
@@ -128,12 +117,12 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
     counters: list[Counter] = [] if arguments.native == "only" else [ByCallgrind()]
     if arguments.native:
         counters.append(ByStepping())
-    old, new = resolve_sides(arguments, child)
-    check_files(arguments, [*old.inputs(), *new.inputs()])
+    old, new = both_sides.resolve_sides(arguments, child)
+    both_sides.check_files(arguments, [*old.inputs(), *new.inputs()])
     for side in (old, new):
         for counter in counters:
             counter.check(side, child)
-    points = common_points(lambda plugins: read_lines(arguments.grid, plugins), old, new, child)
+    points = both_sides.common_points(lambda plugins: both_sides.read_lines(arguments.grid, plugins), old, new, child)
     result = compared(points, counters, old, new, arguments.native, child, Budget(arguments.budget))
-    show(page_of(result), result, arguments, sys.stdout, COLOURS)
+    both_sides.show(page_of(result), result, arguments, sys.stdout, COLOURS)
     return result.exit_code
