@@ -1,6 +1,9 @@
 """Tests `bench.sh fleet -i` with the real Ansible and with simulated hosts that run sshd (namespaces.py). Tests that the hosts are
 divided into classes, that a second call completes the run after a fault, and that wrong data from a host is rejected. By default,
-the test builds a bundle. If ECBENCH_BUNDLE=FILE is set, the test uses this bundle. The test takes some minutes."""
+the test builds a bundle. If ECBENCH_BUNDLE=FILE is set, the test uses this bundle. The test takes some minutes.
+
+ECBENCH_HOSTS=N (5 to 40, default 5) is the number of hosts. A quarter of them, at least 5, have a fault in the first call. With 40
+hosts, -k second_call takes about ten minutes."""
 
 import atexit
 import collections
@@ -30,6 +33,12 @@ TWO_TECHNIQUES = ["run", "plugin=isa", "technique=reed_sol_van,cauchy", *SHORT[3
 MODE = [sys.executable, "-E", "-s", str(debian.SOURCE / "scripts" / "mode.py")]
 MODE_ON_HOST = "mode.py run"  # a part of the command line of the mode on a host
 INCOMPLETE = 5  # the exit code if some hosts have no result
+HOSTS = int(os.environ.get("ECBENCH_HOSTS", "5"))
+THROTTLE = 4  # how many hosts measure at the same time
+# Fault → the state of the host after the first call.
+STATES = {"away": "unreachable", "processes killed, lock deleted": "running", "ssh killed": "running", "no space left": "failed",
+          "off": "running"}
+AWAY, KILLED, CUT, FULL, OFF = STATES
 SMALL_HOME = 200 << 20  # size of a small home directory in bytes; the bundle needs 100 MB
 # This script replaces ecbench on a host that sends wrong data.
 LIAR = """#!/bin/sh
@@ -44,6 +53,11 @@ def bundle_in(folder: pathlib.Path) -> pathlib.Path:
     printed = subprocess.run([debian.SOURCE / "packaging" / "build-bundle.sh", debian.BUILD, folder], check=True, text=True,
                              stdout=subprocess.PIPE, timeout=1800).stdout
     return pathlib.Path(printed.split()[-1])
+
+
+def fault_of(number: int) -> str:
+    """The fault of a host, "" if it has none."""
+    return list(STATES)[number % len(STATES)] if number < max(HOSTS // 4, len(STATES)) else ""
 
 
 class Shared:
@@ -69,8 +83,9 @@ def setUpModule() -> None:
     Shared.bundle = bundle_in(Shared.folder)
     cpus = sorted(os.sched_getaffinity(0))
     Shared.hosts = []
-    for number in range(1, 5):
-        host = namespaces.Host(Shared.folder, number, cpus[number % len(cpus)], SMALL_HOME if number == 4 else 0)
+    for number in range(HOSTS):
+        home = SMALL_HOME if fault_of(number) == FULL else 0
+        host = namespaces.Host(Shared.folder, number + 1, cpus[number % len(cpus)], home)
         atexit.register(host.remove)
         Shared.hosts.append(host)
         host.connect()
@@ -84,7 +99,7 @@ class Fleet(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.folder, cls.bundle, cls.hosts = Shared.folder, Shared.bundle, Shared.hosts
+        cls.folder, cls.bundle, cls.hosts = Shared.folder, Shared.bundle, Shared.hosts[:4]
 
     def setUp(self) -> None:
         self.out = self.folder / f"results of {self.id().rpartition('.')[2]}"
@@ -157,26 +172,17 @@ class Fleet(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, what)
             time.sleep(0.05)
 
-    def interrupt_in_the_middle(self, host: namespaces.Host, fault: Callable[[], object], exit_code: int = 1) -> bytes:
-        """Calls `fleet` with one host. Causes the fault after two or more points were measured. Waits until the call ends. Returns
-        the content that the run file had just before the fault. The mode is stopped before the fault and continued after it, so
-        that it cannot end earlier on a busy machine."""
-        process = self.start([host], *LONG)
-        before = self.stop_in_the_middle(host, process)
-        fault()
-        host.signal(MODE_ON_HOST, signal.SIGCONT)
-        stdout, stderr = process.communicate(timeout=SECONDS)
-        self.assertEqual(process.returncode, exit_code, stderr + stdout)
-        self.assertIsNone(self.result(host))
-        return before
-
     def stop_in_the_middle(self, host: namespaces.Host, process: "subprocess.Popen[str]", out: pathlib.Path | None = None,
                            rows: int = 2) -> bytes:
         """Waits until `rows` points were measured, and stops the mode. Returns the content of the run file."""
         self.wait(lambda: (self.run_file(host, out) and self.rows_on(host, out) >= rows) or process.poll() is not None,
                   "no points are measured")
-        self.assertIsNone(process.poll(), "fleet has ended")
         self.addCleanup(host.signal, MODE_ON_HOST, signal.SIGCONT)
+        return self.stop(host, process, out)
+
+    def stop(self, host: namespaces.Host, process: "subprocess.Popen[str]", out: pathlib.Path | None = None) -> bytes:
+        """Stops the mode, so that it cannot end before a fault on a busy machine. Returns the content of the run file."""
+        self.assertIsNone(process.poll(), "fleet has ended")
         while host.signal(MODE_ON_HOST, signal.SIGSTOP) != 1:  # also a child between fork() and exec()
             host.signal(MODE_ON_HOST, signal.SIGCONT)
             self.assertIsNone(process.poll(), "fleet has ended")
@@ -236,56 +242,51 @@ class Classes(Fleet):
 class Faults(Fleet):
     """Tests that a second call completes the run after a fault."""
 
-    def test_ssh_is_killed(self) -> None:
-        host = self.hosts[0]
-        before = self.interrupt_in_the_middle(host, lambda: host.kill("sshd: bench"))
-        self.assertEqual(self.state(host)["state"], "running")
-        self.fleet([host], *LONG)
-        self.check_complete(host, before)
+    def test_a_second_call_completes_all_hosts(self) -> None:
+        self.common["ecbench_throttle"] = THROTTLE
+        hosts, before = Shared.hosts, dict[str, bytes]()
+        kinds = {host: fault_of(number) for number, host in enumerate(hosts)}
+        faulty = [host for host in hosts if kinds[host]]
+        for host in faulty:
+            if kinds[host] == AWAY:
+                host.disconnect()
+        process = self.start(hosts, *LONG)
+        waiting = [host for host in faulty if kinds[host] != AWAY]
+        while waiting and process.poll() is None:
+            for host in [host for host in waiting if self.rows_on(host) >= 2]:
+                before[host.name] = self.stop(host, process)
+                self.cause(host, kinds[host])
+                waiting.remove(host)
+            time.sleep(0.05)
+        stdout, stderr = process.communicate(timeout=SECONDS)
+        self.assertEqual((process.returncode, waiting), (INCOMPLETE if hosts[len(faulty):] else 1, []), stderr + stdout)
+        self.assertEqual({host.name: self.state(host)["state"] for host in faulty},
+                         {host.name: STATES[kinds[host]] for host in faulty})
+        before |= {host.name: path.read_bytes() for host in hosts if (path := self.result(host))}
+        self.assertEqual({host.name for host in hosts} - before.keys(), {host.name for host in faulty if kinds[host] == AWAY})
+        for host in faulty:
+            recover = {AWAY: host.reconnect, OFF: host.start, FULL: lambda host=host: host.run("rm /home/bench/full")}
+            recover.get(kinds[host], lambda: None)()
+        self.fleet(hosts, *LONG)
+        for host in hosts:
+            with self.subTest(host=host.name, fault=kinds[host]):
+                self.check_complete(host, before.get(host.name, b""))
+        print(f"{len(faulty)} of {len(hosts)} hosts had a fault; each host measured every point once")
 
-    def test_all_processes_are_killed_and_the_lock_is_deleted(self) -> None:
-        host = self.hosts[1]
-
-        def fault() -> None:
+    def cause(self, host: namespaces.Host, kind: str) -> None:
+        if kind == OFF:
+            host.stop()
+            return
+        if kind == KILLED:
             path = self.run_file(host)
             assert path
             self.assertGreater(host.kill_user(), 2)
             (path.parent / "lock").unlink(missing_ok=True)
-
-        before = self.interrupt_in_the_middle(host, fault)
-        self.fleet([host], *LONG)
-        self.check_complete(host, before)
-
-    def test_a_host_restarts(self) -> None:
-        host = self.hosts[2]
-
-        def fault() -> None:
-            host.stop()
-            host.start()
-
-        before = self.interrupt_in_the_middle(host, fault)
-        self.fleet([host], *LONG)
-        self.check_complete(host, before)
-
-    def test_a_host_is_unreachable_and_back_later(self) -> None:
-        away, other = self.hosts[0], self.hosts[1]
-        away.disconnect()
-        self.fleet([away, other], *SHORT, exit_code=INCOMPLETE)
-        self.assertEqual(self.state(away)["state"], "unreachable")
-        self.check_complete(other)
-        first = (self.result(other) or pathlib.Path()).read_bytes()
-        away.reconnect()
-        self.fleet([away, other], *SHORT)
-        self.check_complete(away)
-        self.check_complete(other, first)
-
-    def test_no_space_is_left(self) -> None:
-        host = self.hosts[3]
-        before = self.interrupt_in_the_middle(host, lambda: host.run("cat /dev/zero > /home/bench/full 2>/dev/null || true"))
-        self.assertEqual(self.state(host)["state"], "failed")
-        host.run("rm /home/bench/full")
-        self.fleet([host], *LONG)
-        self.check_complete(host, before)
+        elif kind == CUT:
+            host.kill("sshd: bench")
+        elif kind == FULL:
+            host.run("cat /dev/zero > /home/bench/full 2>/dev/null || true")
+        host.signal(MODE_ON_HOST, signal.SIGCONT)
 
     def test_the_control_program_is_killed(self) -> None:
         host = self.hosts[2]
