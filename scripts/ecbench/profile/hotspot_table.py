@@ -11,7 +11,7 @@ from typing import Any
 
 from ecbench.process.children import Child
 from ecbench.profilers.formats import Costs
-from ecbench.profilers.subject import Broken, run_checked
+from ecbench.profilers.subject import Broken, run_checked, shortened
 from ecbench.symbols.elf import Function, Resolver
 from ecbench.terminal.console import columns, say
 
@@ -62,7 +62,6 @@ def sentences(percents: Mapping[str, float], event: str) -> list[str]:
 # they call). The table has the same columns for all profilers.
 
 FORMAT = "ecbench hotspots 1"
-LONGEST_NAME = 80
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,11 +100,6 @@ def table_lines(rows: Sequence[Row], event: str, most: int | None = None) -> lis
         rest = 100 - shown[-1].cumulative_percent
         lines.append(f"functions not shown: {len(rows) - len(shown)}, {rest:.2f} % together; hotspots.txt contains all functions")
     return lines
-
-
-def shortened(name: str) -> str:
-    """Names of C++ templates can be several lines long. The JSON has the complete name."""
-    return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
 
 
 def shares(rows: Sequence[Row]) -> dict[str, float]:

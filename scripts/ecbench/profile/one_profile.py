@@ -144,7 +144,8 @@ def take(subject: Subject, profiler: Profiler, folder: pathlib.Path, own_words: 
     write(folder / "hotspots.txt", "".join(f"{line}\n" for line in text))
     write(folder / "hotspots.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")
     words = [word.replace(str(folder), str(folder.parent)) for word in result.command]
-    write(folder / "command.txt", command_text(subject, own_words, words))
+    own = shlex.join([str(FRONT_PROGRAM), "profile", *own_words, "--", *subject.command])
+    write(folder / "command.txt", f"cd {shlex.quote(os.getcwd())} && {own}\n# This command runs: {shlex.join(words)}\n")
     return document, [*head, "", *hotspot_table.table_lines(rows, event, ROWS_SHOWN), *closing]
 
 
@@ -181,9 +182,3 @@ def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[lis
     lines += result.counters
     facts |= {"notes": result.notes, "counters": result.counters}
     return lines, facts
-
-
-def command_text(subject: Subject, own_words: Sequence[str], command: Sequence[str]) -> str:
-    """The text of command.txt, a shell script."""
-    words = [str(FRONT_PROGRAM), "profile", *own_words, "--", *subject.command]
-    return f"cd {shlex.quote(os.getcwd())} && {shlex.join(words)}\n# This command runs: {shlex.join(command)}\n"

@@ -128,7 +128,11 @@ def measure_all(entries: Sequence[Planned], profiler: Profiler, program: str, ou
                 break
             progress.show(entry.point)
             try:
-                rows.append(bar_of(entry, profile_of(entry.point, profiler, program, output, child)))
+                # Stored where bench.sh profile stores it, or below `output`.
+                subject = find_point(program, entry.point.words(), child)
+                path = pathlib.Path(output, "points", subject.slug) if output else one_profile.default_folder(subject, profiler)
+                with new_files(path.absolute()) as folder:
+                    rows.append(bar_of(entry, one_profile.take(subject, profiler, folder, [profiler.name], child)[0]))
             except Broken as error:
                 if error.exit_code == 2:
                     raise
@@ -138,14 +142,6 @@ def measure_all(entries: Sequence[Planned], profiler: Profiler, program: str, ou
     finally:
         progress.close()
     return rows, broken
-
-
-def profile_of(point: Point, profiler: Profiler, program: str, output: str | None, child: Child) -> dict[str, Any]:
-    """The JSON document of a point's profile, which is stored where bench.sh profile stores it, or below `output`."""
-    subject = find_point(program, point.words(), child)
-    path = pathlib.Path(output, "points", subject.slug) if output else one_profile.default_folder(subject, profiler)
-    with new_files(path.absolute()) as folder:
-        return one_profile.take(subject, profiler, folder, [profiler.name], child)[0]
 
 
 def bar_of(entry: Planned, document: dict[str, Any]) -> Bar:

@@ -3,7 +3,6 @@ or a shared library."""
 
 import collections
 import dataclasses
-import pathlib
 import re
 import struct
 from collections.abc import Iterable, Iterator
@@ -142,12 +141,8 @@ MAP_LINE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) ..x. ([0-9a-f]+) \S+ \d+\s+(/.*)
 DELETED = " (deleted)"
 
 
-def read_pprof(path: str, resolver: Resolver) -> tuple[Costs, list[str]]:
-    """The costs, and notes for the user. Throws Unreadable and OSError."""
-    return parse_pprof(pathlib.Path(path).read_bytes(), path, resolver)
-
-
 def parse_pprof(content: bytes, path: str, resolver: Resolver) -> tuple[Costs, list[str]]:
+    """The costs, and notes for the user. Throws Unreadable."""
     samples, text = split(content, path)
     maps = [(int(found[1], 16), int(found[2], 16), int(found[3], 16), found[4].removesuffix(DELETED))
             for found in map(MAP_LINE.match, text.splitlines()) if found]

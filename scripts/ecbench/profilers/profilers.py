@@ -20,7 +20,7 @@ from ecbench.process.children import Child
 from ecbench.process.end import UNFILTERED
 from ecbench.profilers import formats
 from ecbench.profilers.formats import SAMPLES, Costs, Unreadable
-from ecbench.profilers.subject import LENGTHS, TRACES, Broken, Subject, make_readable, read_row, run_checked, without
+from ecbench.profilers.subject import LENGTHS, TRACES, Broken, Subject, make_readable, option_of, read_row, run_checked, without
 from ecbench.runfile.row import Row
 from ecbench.symbols.elf import Resolver
 from ecbench.terminal.console import Refused
@@ -127,7 +127,7 @@ class Sampler:
         raise NotImplementedError
 
     def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
-        if not subject.is_ours or subject.names_any(LENGTHS):
+        if not subject.is_ours or any(option_of(word) in LENGTHS for word in subject.command):
             return noted(self.sample(subject, [], folder, child), subject)
         seconds: float = SECONDS_TO_BEGIN
         profile = self.sample(subject, ["--min-time", str(seconds)], folder, child)
@@ -150,7 +150,10 @@ class Pprof(Sampler):
     name, file, package = "pprof", "cpu.prof", "libgoogle-perftools4"
 
     def __init__(self) -> None:
-        self.library = find_libprofiler()
+        self.library = ctypes.util.find_library("profiler")
+        if not self.library:
+            raise Refused("libprofiler.so is not installed: install the package libgoogle-perftools4 (in a clone of ecbench, "
+                          "./bench.sh profile pprof installs it)")
 
     def sample(self, subject: Subject, words: list[str], folder: pathlib.Path, child: Child) -> Profile:
         out = folder / self.file
@@ -159,7 +162,7 @@ class Pprof(Sampler):
         profile = run_subject(variables, words, subject, folder, child)
         costs = Costs(SAMPLES)  # the file is empty if the program ended without its exit handlers, as a shell may do
         try:
-            costs, profile.notes = formats.read_pprof(str(out), profile.resolver)
+            costs, profile.notes = formats.parse_pprof(out.read_bytes(), str(out), profile.resolver)
         except FileNotFoundError as error:
             raise Broken(f"{self.library} wrote no profile, because the program does not load this library; use perf") from error
         except Unreadable:
@@ -168,14 +171,6 @@ class Pprof(Sampler):
         if not costs.total and (why := why_no_timer()):
             raise Broken(why)
         return completed(profile, costs, self.name, child)
-
-
-def find_libprofiler() -> str:
-    found = ctypes.util.find_library("profiler")
-    if not found:
-        raise Refused("libprofiler.so is not installed: install the package libgoogle-perftools4 (in a clone of ecbench, "
-                      "./bench.sh profile pprof installs it)")
-    return found
 
 
 class Perf(Sampler):

@@ -10,7 +10,7 @@ import shlex
 import shutil
 import signal
 import subprocess
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import IO
 
 from ecbench.documents.document import read_json
@@ -27,6 +27,7 @@ from ecbench.terminal.console import Refused
 LENGTHS = {"--iterations": True, "-i": True, "--min-time": True, "--max-time": True, "--target-ci": True, "--placements": True}
 # Options that make ecbench write files or messages. They are used only under the profiler, and left out in all other runs.
 TRACES = {"--output": True, "--chunks-out": True, "--verbose": False, "-v": False}
+LONGEST_NAME = 80
 OURS_ALONE = ("--format", "--symbols")
 IDENTITY = ("plugin", "profile", "workload", "size", "stripe_unit", "erasures", "erased", "erasures_generation", "want", "cache",
             "threads", "timing", "dispatch", "fill")
@@ -47,9 +48,6 @@ class Subject:
     slug: str  # name of the directory for the profiles of this command
     is_ours: bool = False
     native: Row | None = None  # the row that ecbench prints without a profiler
-
-    def names_any(self, options: Collection[str]) -> bool:
-        return self.is_ours and any(option_of(word) in options for word in self.command)
 
 
 def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
@@ -160,6 +158,11 @@ def point_title(row: Row) -> str:
     packetsize = f" packetsize={profile['packetsize']}" if "packetsize" in profile else ""
     lost = f" {row.erasures}" if row.erasures else ""
     return f"{row.plugin}{technique} {row.k}+{row.m}{packetsize}, {row.workload}{lost} of {size_word(row.size)}"
+
+
+def shortened(name: str) -> str:
+    """Names of C++ templates can be several lines long. The JSON has the complete name."""
+    return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
 
 
 def make_readable(places: Iterable[Place], resolver: Resolver, child: Child) -> None:

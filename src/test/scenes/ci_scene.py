@@ -1,7 +1,5 @@
-"""Tests the commands of the GitHub workflow. The commands are read from the file of the workflow, so the tests run what GitHub
-runs. In the tests of .ci/run, scripts replace the programs that .ci/run calls. These scripts only record their calls. .ci/gate
-is tested with a small grid in three cases: the two builds are equal, the new build is slower, or the base revision does not
-exist."""
+"""The commands of the GitHub workflow, read from its file: the check of new run files, and .ci/gate with a build that is slower. The
+script of the Action gets every word of its arguments."""
 
 import re
 import shutil

@@ -73,10 +73,3 @@ class Natively(GateIr):
         grid = "plugin=counted size=1K workload=encode"
         self.assert_finds_the_instruction("--native=only", grid=grid)
         self.assert_equal_counts("--native=only", grid=grid)
-
-
-class Refusals(GateIr):
-    def test_a_missing_build_prints_one_line(self):
-        self.assert_refused(self.gate("--native=only", old=self.folder / "nowhere"), "nowhere", "OLD")
-        self.assert_refused(self.gate("--native=only", new=self.folder / "nowhere"), "nowhere", "NEW")
-        self.assert_refused(self.gate("--native=only", new=self.folder), str(self.folder))

@@ -4,7 +4,7 @@ be refused."""
 import tempfile
 import unittest
 
-from ecbench.gate.sides.both_sides import DEFAULT_GRID, expand_lines, grid_words, plugins_of, read_lines
+from ecbench.gate.sides.both_sides import DEFAULT_GRID, expand_lines, grid_words, read_lines
 from ecbench.installation.places import EXPERIMENTS
 from ecbench.point.description import Description, Parameter, Plugin, Technique
 from ecbench.terminal.console import Refused
@@ -77,7 +77,7 @@ class Source(unittest.TestCase):
     def test_the_default_grid_has_24_points_of_both_plugins(self):
         points = read(DEFAULT_GRID)
         self.assertEqual(len(points), 24)
-        self.assertEqual(plugins_of(read_lines([DEFAULT_GRID], PLUGINS)), {"isa", "jerasure"})
+        self.assertEqual({point.point.plugin for point in points.values()}, {"isa", "jerasure"})
         self.assertEqual({point.point.workload for point in points.values()}, {"encode", "decode"})
         self.assertTrue((EXPERIMENTS / f"{DEFAULT_GRID}.toml").is_file())
 

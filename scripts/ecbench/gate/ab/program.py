@@ -27,7 +27,6 @@ from ecbench.terminal.console import GREEN, RED, YELLOW, OutOfTime, Refused, Wro
 
 QUESTION = CHANGE
 COLOURS = {SLOWER: RED, INCONCLUSIVE: YELLOW, FASTER: GREEN}
-NEEDED = "--serve-slices"
 
 DESCRIPTION = """Compares two builds and fails if NEW is slower. Both run alternately on one CPU, in time slices of at most 2 ms.
 Each point gets the ratio of the speeds with an exact confidence interval. Inconclusive points are measured once more."""
@@ -125,7 +124,10 @@ def exit_code_of(error: Exception, require_conclusive: bool) -> int:
 
 def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
     budget = Budget(arguments.budget)
-    old, new = chosen_sides(arguments, child)
+    old, new = (sides.contender_sides(arguments.wanted, child, arguments.ecbench) if arguments.wanted
+                else both_sides.resolve_sides(arguments, child))
+    for side in (old, new):
+        sides.check_has(side, "--serve-slices", child)
     both_sides.check_files(arguments, [*old.inputs(), *new.inputs()])
     points = both_sides.common_points(lambda plugins: lines_of(arguments, plugins), old, new, child)
     run, libraries = plan_run(arguments, old, new, points, child)
@@ -145,14 +147,6 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
         except NoPage as no_page:
             say(no_page)
     return result.exit_code
-
-
-def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:
-    chosen = (sides.contender_sides(arguments.wanted, child, arguments.ecbench) if arguments.wanted
-              else both_sides.resolve_sides(arguments, child))
-    for side in chosen:
-        sides.check_has(side, NEEDED, child)
-    return chosen
 
 
 def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: both_sides.GatePoints,

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ecbench.gate.sides.sides import Side
+from ecbench.gate.sides.sides import Side, check_has
 from ecbench.installation.places import IS_BUNDLE
 from ecbench.point.point import Point
 from ecbench.process import temporary
@@ -79,8 +79,7 @@ class ByStepping:
     name = "native"
 
     def check(self, side: Side, child: Child) -> None:
-        if not side.ecbench(child).capabilities().has("--count-instructions"):
-            raise Refused(f"{side.program} is too old: it has no --count-instructions; build it again")
+        check_has(side, "--count-instructions", child)
 
     def count(self, point: Point, side: Side, child: Child) -> Count:
         """Throws Broken."""

@@ -15,11 +15,11 @@ from ecbench.measure.budget import Budget, add_budget
 from ecbench.page.block import Block, Column, Form, Page
 from ecbench.point.point import bytes_text
 from ecbench.process.children import Child
+from ecbench.profilers.subject import shortened
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import GREEN, RED
 
 COLOURS = {GROWN: RED, SHRUNK: GREEN}
-LONGEST_NAME = 80
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,10 +71,6 @@ def kernels(point: CountChange) -> str:
     old, new = point.old.kernel or "unknown", point.new.kernel or "unknown"
     of_sides = f"{old} in OLD, {new} in NEW" if old != new else ""
     return f"{of_sides or new}; natively {point.native_kernel}" if point.is_of_other_kernel else of_sides
-
-
-def shortened(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
 
 
 DESCRIPTION = """Counts the instructions per byte of object of two builds. Fails if a count grew by more than its tolerance (0.5 %,

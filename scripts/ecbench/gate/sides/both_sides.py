@@ -56,10 +56,6 @@ def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tup
     return points, dropped
 
 
-def plugins_of(lines: list[Line]) -> set[str]:
-    return {str(plugin) for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)}
-
-
 def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
     """`words`: as of read_experiment(). `plugins`: of Ecbench.list_plugins(); None before ecbench is built."""
     return [with_tolerance(axes) for axes in read_experiment(words, Language(plugins, AXES)).points]
@@ -155,7 +151,7 @@ def common_points(lines_of: Callable[[Plugins], list[Line]], old: Side, new: Sid
     """The points that both sides support; reports the others. `lines_of`: plugins → the lines of the grid. Throws Refused."""
     plugins = {**new.ecbench(child).list_plugins(), **old.ecbench(child).list_plugins()}
     lines = lines_of(plugins)
-    check_plugins(old, new, plugins_of(lines))
+    check_plugins(old, new, {str(plugin) for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)})
     points, dropped = expand_lines(lines, plugins, old.ecbench(child).describe)
     report_dropped(dropped)
     for side in (old, new):

@@ -24,7 +24,7 @@ SECONDS_TO_FETCH = 600
 VERSIONS = {GO_MODULE: re.compile(r"[A-Za-z0-9][A-Za-z0-9._+/-]*"),  # a tag, a branch or a commit; resolve() finds its version
             CRATE: re.compile(r"[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?")}
 EXAMPLES = {GO_MODULE: "github.com/klauspost/reedsolomon@v1.14.2", CRATE: "reed-solomon-simd@3.1.0"}
-GO = ("GOTOOLCHAIN=local", "GOWORK=off")
+GO = ("GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=-mod=mod", "go")
 ORDINARY = re.compile(r"^go: (downloading|added|upgraded|downgraded|removed) |^ *(Updating|Locking|Adding|Downgrading) ")
 TELLING = re.compile(r"\.go:\d+:\d+: |^error(\[\w+\])?: |\berror: ")
 
@@ -96,7 +96,7 @@ def resolve(wanted: Wanted, child: Child) -> Wanted:
         raise Refused(f"{wanted} cannot be built: {reason}")
     if wanted.option == CRATE:
         return wanted
-    words = [*GO, "GOFLAGS=-mod=mod", "go", "list", "-m", "-f", "{{.Version}}", wanted.given]
+    words = [*GO, "list", "-m", "-f", "{{.Version}}", wanted.given]
     return dataclasses.replace(wanted, version=fetched(wanted, wanted.folder, words, child).strip())
 
 
@@ -114,7 +114,10 @@ def build_contender(wanted: Wanted, child: Child, like: pathlib.Path | None) -> 
             new = folder / "new"
             shutil.rmtree(new, ignore_errors=True)
             shutil.copytree(wanted.folder, new)
-            (set_go_module if wanted.option == GO_MODULE else set_crate)(wanted, new, child)
+            if wanted.option == GO_MODULE:
+                fetched(wanted, new, [*GO, "get", wanted.given], child)
+            else:
+                set_crate(wanted, new, child)
             new.rename(module)
         command = [str(SCRIPTS / "build.sh"), str(folder / "build"), f"ec_{wanted.plugin}", *options,
                    f"-DECBENCH_CONTENDER_SOURCE={module}"]
@@ -149,16 +152,11 @@ def fetched(wanted: Wanted, folder: pathlib.Path, words: list[str], child: Child
     return stdout
 
 
-def set_go_module(wanted: Wanted, module: pathlib.Path, child: Child) -> None:
-    fetched(wanted, module, [*GO, "GOFLAGS=-mod=mod", "go", "get", wanted.given], child)
-
-
 def absent_functions(module: pathlib.Path, library: str, child: Child) -> list[str]:
     """A build tag `without_NAME` for each function that this version lacks. It selects files in src/plugins/klauspost/library/."""
     own = "\n".join(path.read_text("utf-8") for path in module.glob("library/*.go"))
     functions = set(re.findall(r"^//go:build !without_(\w+)$", own, re.MULTILINE))
-    command = ["env", "-C", str(module), *GO, "GOFLAGS=-mod=mod", "go", "list", "-m", "-f", "{{.Dir}}", library]
-    code, sources, _ = child.run(command)
+    code, sources, _ = child.run(["env", "-C", str(module), *GO, "list", "-m", "-f", "{{.Dir}}", library])
     folder = pathlib.Path(sources.strip())
     text = "\n".join(path.read_text("utf-8", "replace") for path in folder.glob("*.go")) if code == 0 and sources.strip() else ""
     return sorted(f"without_{name}" for name in functions if not re.search(rf"^func {name}\(", text, re.MULTILINE))

@@ -2,7 +2,6 @@
 differs from the revision before. The BUILDS_KEPT most recently used builds are kept in build-gate/, those of contender.py
 included."""
 
-import contextlib
 import hashlib
 import os
 import pathlib
@@ -10,7 +9,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from ecbench.installation.places import SOURCE
 from ecbench.measure.ecbench import one_line
@@ -71,7 +70,9 @@ def keep(folder: pathlib.Path, what: str, child: Child, build: Callable[[pathlib
     and the BUILDS_KEPT - 1 most recently used others. `what`: for messages."""
     log = CACHE / f"{folder.name}.log"
     try:
-        with one_at_a_time(child):
+        CACHE.mkdir(exist_ok=True)
+        with open(CACHE / "lock", "w", encoding="utf-8") as lock:  # NFS does not lock directories
+            wait_for(lock.fileno(), child.check, f"which builds in {CACHE}")
             build(log)
             log.unlink(missing_ok=True)
             os.utime(folder)
@@ -122,15 +123,6 @@ def options_of(cache: pathlib.Path | None) -> list[str]:
     return [f"-D{key}={value}" for key, value in found if value]
 
 
-@contextlib.contextmanager
-def one_at_a_time(child: Child) -> Iterator[None]:
-    """Waits if another gate is building."""
-    CACHE.mkdir(exist_ok=True)
-    with open(CACHE / "lock", "w", encoding="utf-8") as lock:  # NFS does not lock directories
-        wait_for(lock.fileno(), child.check, f"which builds in {CACHE}")
-        yield
-
-
 def run_logged(command: list[str], log: pathlib.Path, what: str, child: Child, telling: re.Pattern[str] | None = None) -> None:
     """If the command fails, writes its output to `log` and throws Refused with the first line that matches `telling`, or has the
     word error or fatal."""
@@ -140,11 +132,7 @@ def run_logged(command: list[str], log: pathlib.Path, what: str, child: Child, t
         raise Refused(f"{what} cannot be built: the build took more than {SECONDS_TO_BUILD} s") from error
     if code != 0:
         log.write_text(f"{stdout}\n{stderr}", encoding="utf-8", errors="replace")
-        raise Refused(f"{what} cannot be built: {telling_line(stderr + stdout, telling)}; see {log}")
-
-
-def telling_line(text: str, telling: re.Pattern[str] | None = None) -> str:
-    lines = [line for line in text.splitlines() if line.strip()]
-    errors = [line for line in lines if telling and telling.search(line)]
-    errors += [line for line in lines if re.search(r"\berror\b|\bfatal\b", line, re.IGNORECASE)]
-    return one_line((errors or lines or ["no message"])[0])
+        lines = [line for line in (stderr + stdout).splitlines() if line.strip()]
+        errors = [line for line in lines if telling and telling.search(line)]
+        errors += [line for line in lines if re.search(r"\berror\b|\bfatal\b", line, re.IGNORECASE)]
+        raise Refused(f"{what} cannot be built: {one_line((errors or lines or ['no message'])[0])}; see {log}")

@@ -64,8 +64,12 @@ class Side:
 def resolve_pair(old: str, new: str, child: Child, program: str | None = None) -> tuple[Side, Side]:
     """A side that is a plugin directory gets `program`, or else the program of the other side, or else that of this ecbench."""
     known = [known_side(name, given, child) for name, given in (("OLD", old), ("NEW", new))]  # before a build starts
-    first, second = [side if side.kind != "revision" else built_side(side, other.given, child)
-                     for side, other in (known, known[::-1])]
+    for number, side in enumerate(known):
+        if side.kind == "revision":  # built with the options of the other side, if that is a build directory
+            build, commit = build_revision(side.name, side.given, child, configured_like(known[1 - number].given))
+            known[number] = dataclasses.replace(side, program=str(build / "ecbench"), plugin_directory=str(build / "plugins"),
+                                                revision=commit)
+    first, second = known
     return with_program(first, program or second.program), with_program(second, program or first.program)
 
 
@@ -109,12 +113,6 @@ def whole_side(name: str, folder: pathlib.Path) -> Side | None:
         if is_program(program) and plugins and has_plugins(plugins):
             return Side(name, str(folder), kind, str(program), str(plugins))
     return None
-
-
-def built_side(side: Side, other: str, child: Child) -> Side:
-    """Builds a revision, with the options of `other` if that is a build directory."""
-    build, commit = build_revision(side.name, side.given, child, configured_like(other))
-    return dataclasses.replace(side, program=str(build / "ecbench"), plugin_directory=str(build / "plugins"), revision=commit)
 
 
 def with_program(side: Side, program: str) -> Side:
