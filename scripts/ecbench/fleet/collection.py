@@ -188,7 +188,7 @@ def read_host(folder: pathlib.Path) -> Host:
 
 
 def run_files(folder: pathlib.Path, host: Host) -> list[pathlib.Path]:
-    """Of a file and its compressed copy, the file."""
+    """Without the compressed copy of a file."""
     found: list[pathlib.Path] = []
     with rejecting(host, folder):
         for entry in entries_of(folder):

@@ -1,5 +1,5 @@
-"""The commands of the GitHub workflow, read from its file: the check of new run files, and .ci/gate with a build that is slower. The
-script of the Action gets every word of its arguments."""
+"""The commands of the GitHub workflow, read from its file: the check of new run files, and .ci/gate with a build that lost speed.
+The script of the Action gets every word of its arguments."""
 
 import re
 import shutil
