@@ -70,16 +70,15 @@ def classes_of(hosts: Iterable[Host]) -> list[HostClass]:
         if host.figures:
             found[key_of(host.figures)].append(host)
     ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
-    return [class_of(letters(number), key, members) for number, (key, members) in enumerate(ordered)]
-
-
-def class_of(name: str, key: ClassKey, members: Sequence[Host]) -> HostClass:
-    instructions = key.dispatch if key.dispatch != NATIVE else next(
-        (level for level, needed in LEVELS if needed <= set(key.flags)), "scalar")
-    of_hosts = {host.name: host.figures for host in members if host.figures}
-    clean = {host.name: host.figures for host in members if host.figures and host.is_clean}
-    return HostClass(name, key.cpu, key.machine, key.dispatch, instructions, list(key.flags), dict(key.libraries), list(of_hosts),
-                     list(clean), clean, clean or of_hosts)
+    classes = []
+    for number, (key, members) in enumerate(ordered):
+        instructions = key.dispatch if key.dispatch != NATIVE else next(
+            (level for level, needed in LEVELS if needed <= set(key.flags)), "scalar")
+        of_hosts = {host.name: host.figures for host in members if host.figures}
+        clean = {host.name: host.figures for host in members if host.figures and host.is_clean}
+        classes.append(HostClass(letters(number), key.cpu, key.machine, key.dispatch, instructions, list(key.flags),
+                                 dict(key.libraries), list(of_hosts), list(clean), clean, clean or of_hosts))
+    return classes
 
 
 def short_names(classes: Sequence[HostClass]) -> dict[str, str]:

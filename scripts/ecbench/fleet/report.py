@@ -58,7 +58,10 @@ def print_report(results: Results) -> None:
          names[one.name], listed(one.hosts, 6)] for one in results.classes], sys.stdout)
     for case in results.cases:
         print(f"\n{plain(case.title)}")
-        print_columns(COLUMNS, [cells for one in case.classes for cells in profile_cells(one)], sys.stdout, right=COLUMNS[3:])
+        print_columns(COLUMNS, [
+            [one.host_class, tie_sign(one, profile), profile.name, speed_text(one, profile), interval_text(profile.gb_per_s),
+             number_text(profile.spread_percent), percent_text(profile)]
+            for one in case.classes for profile in one.profiles[:MOST_PROFILES]], sys.stdout, right=COLUMNS[3:])
         for one in case.classes:
             print(plain(conclusion(one)))
         if len(results.classes) > 1:
@@ -70,12 +73,6 @@ def print_report(results: Results) -> None:
         print("GB/s: median of the hosts. spread: how much faster the fastest host is than the slowest host. =: not significantly "
               f"different from the fastest profile. {OUTLIER.condition}."
               + ("" if all(one.clean for one in results.classes) else " !: no host of the class has clean figures."))
-
-
-def profile_cells(one: ClassResult) -> Iterator[list[str]]:
-    for profile in one.profiles[:MOST_PROFILES]:
-        yield [one.host_class, tie_sign(one, profile), profile.name, speed_text(one, profile), interval_text(profile.gb_per_s),
-               number_text(profile.spread_percent), percent_text(profile)]
 
 
 def tie_sign(one: ClassResult, profile: Profile) -> str:

@@ -6,7 +6,7 @@ import dataclasses
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ecbench.process.children import Child
@@ -35,21 +35,19 @@ PHRASES = {
 }
 
 
-class Rules:
-    def __init__(self, lines: Iterable[str]) -> None:
-        words = (line.split(maxsplit=2) for line in lines if line.strip() and not line.startswith("#"))
-        self._rules = [(name, re.compile(in_object), re.compile(function.strip())) for name, in_object, function in words]
-
-    def classify(self, function: Function) -> str:
-        for name, in_object, pattern in self._rules:
-            if in_object.fullmatch(function.object) and pattern.fullmatch(function.name):
-                return name
-        return OTHER
+Rules = list[tuple[str, re.Pattern[str], re.Pattern[str]]]  # class, and patterns of an object file and of a function
 
 
 def read_rules() -> Rules:
     with open(RULES, encoding="utf-8") as file:
-        return Rules(file)
+        words = (line.strip().split(maxsplit=2) for line in file if line.strip() and not line.startswith("#"))
+        return [(name, re.compile(in_object), re.compile(function)) for name, in_object, function in words]
+
+
+def class_of(function: Function, rules: Rules) -> str:
+    """The class of the first rule that matches."""
+    return next((name for name, in_object, pattern in rules
+                 if in_object.fullmatch(function.object) and pattern.fullmatch(function.name)), OTHER)
 
 
 def sentences(percents: Mapping[str, float], event: str) -> list[str]:
@@ -85,7 +83,7 @@ def make_rows(costs: Costs, resolver: Resolver, rules: Rules) -> list[Row]:
     for rank, (function, count) in enumerate((item for item in ordered if item[1]), 1):
         above += count
         rows.append(Row(rank, function.name, function.object, 100 * count / costs.total, 100 * above / costs.total, count,
-                        rules.classify(function), function.how))
+                        class_of(function, rules), function.how))
     return rows
 
 

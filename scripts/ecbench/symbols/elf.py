@@ -94,14 +94,11 @@ class Elf:
         notes = section.iter_notes() if section else ()
         return next((note["n_desc"] for note in notes if note["n_type"] == "NT_GNU_BUILD_ID"), None)
 
-    def code_section(self, address: int) -> "Section | None":
-        return next((section for section in self._sections
-                     if is_code(section) and 0 <= address - section["sh_addr"] < section["sh_size"]), None)
-
     @functools.cached_property
-    def code_parts(self) -> list[tuple[int, int]]:
-        """Begin and end of each section with code."""
-        return [(section["sh_addr"], section["sh_addr"] + section["sh_size"]) for section in self._sections if is_code(section)]
+    def code_parts(self) -> dict[tuple[int, int], str]:
+        """Begin and end of each section with code → its name."""
+        return {(section["sh_addr"], section["sh_addr"] + section["sh_size"]): section.name
+                for section in self._sections if is_code(section)}
 
     def address_of(self, offset: int) -> int | None:
         """The virtual address of the byte at `offset` in the file; None if processes do not load this byte."""
@@ -121,14 +118,12 @@ def is_code(section: "Section") -> bool:
     return bool(section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR)
 
 
-# Finds the name of the function at an address of an object file, for all profilers. A function never gets the name of the
-# function before it. If a function has no name, its object file and its first address are used, as in [libm.so.6+0x1230]. If
-# .eh_frame does not contain the function, the given address is used instead of the first address. `how` is the way in which the
-# name was found: symbol the address is inside a symbol that has a size. The symbol is in the object file or in its debug file
-# assembler symbol the symbol has no size, as in ISA-L. The function ends where the next symbol or function begins pointer of
-# the field the function has no symbol, because the object file is stripped. But a Galois field of GF-Complete contains a
-# pointer to the function, and `ecbench --symbols` writes a name for this pointer. .eh_frame contains the end of the function
-# section the address is in the stubs through which the object file calls other object files (.plt) unnamed no name was found
+# Finds the name of the function at an address of an object file, for all profilers. A function never gets the name of the one
+# before it; without a name, it is its object file and its first address (without an entry in .eh_frame: the given address), as in
+# [libm.so.6+0x1230]. How the name was found: SYMBOL, a symbol with a size, in the object file or its debug file; ASSEMBLER, one
+# without a size, as in ISA-L, whose function ends where the next symbol or function begins; POINTER, a Galois field of
+# GF-Complete points to the function, which is stripped, and `ecbench --symbols` names the pointer; SECTION, the stubs of calls
+# (.plt).
 
 SYMBOL, ASSEMBLER, POINTER, SECTION, UNNAMED = "symbol", "assembler symbol", "pointer of the field", "section", "unnamed"
 DEBUG_FOLDER = "/usr/lib/debug"
@@ -190,8 +185,9 @@ class ObjectNames:
             return self._pointers[extent[0]], POINTER
         if assembler := self._assembler(address):
             return assembler, ASSEMBLER
-        if (section := self._elf.code_section(address)) and section.name.startswith(".plt"):
-            return f"[{self.short} {section.name}]", SECTION
+        for (begin, end), name in self._elf.code_parts.items():
+            if begin <= address < end and name.startswith(".plt"):
+                return f"[{self.short} {name}]", SECTION
         return f"[{self.short}+{extent[0] if extent else address:#x}]", UNNAMED
 
     @functools.cached_property

@@ -1,6 +1,5 @@
-"""Tests --serve-slices with two servers that share one arena (the memory of their chunks), as in bench.sh gate ab. If both servers
-have the same plugin and profile, they print the same first line, and compute the same bytes in the same memory. Each server detects
-wrong bytes. The command `quit` ends a server."""
+"""Tests --serve-slices with two servers that share one arena (the memory of their chunks), as in bench.sh gate ab. With the same
+plugin and profile, they print the same first line. real_gate_scene has builds with wrong bytes. The command `quit` ends a server."""
 
 import json
 import os
@@ -9,8 +8,6 @@ import subprocess
 
 import scene
 
-WRONG = scene.BUILD / "wrong_bytes" / "plugins"
-PAGE = 4096
 POINTS = {
     "an encode": ["-P", "k=4", "-P", "m=2", "-s", "64K"],
     "patterns at random": ["-P", "k=4", "-P", "m=2", "-s", "10000", "-w", "decode", "-e", "2"],
@@ -99,22 +96,6 @@ class TwoServers(Slices):
                 self.assert_ended(old, 0, "quit\n")
                 self.assert_ended(new, 0)
 
-    def test_they_share_the_arena(self):
-        words = POINTS["an encode"]
-        old, new = self.start(*words), self.start(*words)
-        chunk, chunks = old.hello["chunk_size_bytes"], old.hello["chunk_count"]
-        coding = PAGE + 4 * chunk  # the chunks begin after the first page of the arena; chunk sizes are multiples of a page
-        self.assertEqual(chunk % PAGE, 0)
-        right = os.pread(self.arena, chunks * chunk, PAGE)
-        self.assertEqual(digest_of([right[i * chunk:(i + 1) * chunk] for i in range(chunks)]), old.hello["chunks_digest"])
-        for server in (old, new):
-            os.pwrite(self.arena, bytes(2 * chunk), coding)
-            self.assertTrue(server.ask("time 1").startswith("ns "))
-            self.assertEqual(os.pread(self.arena, chunks * chunk, PAGE), right)
-        os.pwrite(self.arena, b"other bytes", PAGE)  # changes the first data chunk; both servers only read this chunk
-        for server in (old, new):
-            self.assertRegex(server.ask("check"), "^wrong .*encoding: chunk")
-
 
 class Greeting(Slices):
     def test_it_reports_what_is_timed(self):
@@ -131,26 +112,6 @@ class Greeting(Slices):
         known = {library["name"]: {key: library[key] for key in ("path", "version", "build_id")}
                  for library in environment["shared_objects"]}
         self.assertEqual(hello["codec_libraries"], known)
-
-    def test_the_chunks_are_those_that_are_written_to_files(self):
-        words = POINTS["one pattern"]
-        scene.run([scene.ECBENCH, *words, "-i", "1", "--chunks-out", self.folder / "chunks"])
-        chunks = [path.read_bytes() for path in sorted((self.folder / "chunks").glob("[0-9]"))]
-        self.assertEqual(self.start(*words).hello["chunks_digest"], digest_of(chunks))
-
-
-class WrongBytes(Slices):
-    def test_after_some_calls(self):
-        for workload in ("encode", "decode"):
-            with self.subTest(workload):
-                server = self.start("-P", "k=4", "-P", "m=2", "-s", "4K", "-w", workload, "--erasure-code-dir", WRONG,
-                                    env={"ECBENCH_WRONG_BYTES": "late"})
-                self.assertEqual(server.ask("check"), "ok")
-                self.assertEqual(server.ask("warm 2000"), "ok")
-                self.assertRegex(server.ask("check"), "^wrong .*chunk [0-9]+ differs")
-                code, out, err = server.end()
-                self.assertEqual((code, out), (2, ""))
-                self.assertRegex(err, "^ecbench: wrong bytes after .*\n$")
 
 
 class BadInput(Slices):
@@ -193,14 +154,3 @@ class BadInput(Slices):
         server.process.stdin.write("warm 1\nwarm 1\nwarm 1\n")
         server.process.stdin.close()
         self.assertNotEqual(server.process.wait(60), 0)
-
-
-def digest_of(chunks):
-    """The digest of the chunks, computed without ecbench."""
-    digest = 0
-    for chunk in chunks:
-        words = [len(chunk), *(int.from_bytes(chunk[i:i + 8], "little") for i in range(0, len(chunk), 8))]
-        for word in words:
-            digest = (digest ^ word) * 0x9E3779B97F4A7C15 % (1 << 64)
-            digest ^= digest >> 32
-    return f"{digest:016x}"

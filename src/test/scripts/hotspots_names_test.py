@@ -84,7 +84,7 @@ class Names(unittest.TestCase):
 
 class Classes(unittest.TestCase):
     def classify(self, library, name):
-        return hotspot_table.read_rules().classify(Function(name, library, ""))
+        return hotspot_table.class_of(Function(name, library, ""), hotspot_table.read_rules())
 
     def test_kernels_are_recognised_by_their_names(self):
         gf, isal = "libgf_complete.so.1", "libisal.so.2"
