@@ -23,7 +23,6 @@ from ecbench.process.children import Child
 from ecbench.runfile.header import MOST_BYTES
 from ecbench.terminal.console import Refused, say
 
-MODES = ("run", "sweep", "tune")  # the report reads the runs of these modes
 NOT_ALLOWED = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes the runs",
                "--cpu": "the variable ecbench_cpus in the inventory sets the CPUs",
                **dict.fromkeys(("--dry-run", "--counts-only", "--print"), "with this option, the mode measures nothing")}
@@ -93,8 +92,7 @@ def variables_of(folder: pathlib.Path, given: argparse.Namespace, child: Child) 
         raise Refused(f"{folder / FLEET_FILE} is not of this command: give the same arguments, or another directory with --output")
     kept = folder / found["bundle"]
     digest, of_given = (hashlib.sha256(path.read_bytes()).hexdigest() for path in (kept, pathlib.Path(given.bundle or kept)))
-    state = os.environ.get("XDG_STATE_HOME", "")
-    trusted = pathlib.Path(state if state.startswith("/") else f"{home()}/.local/state", "ecbench", "trusted", digest)
+    trusted = pathlib.Path(home(), ".local/state", os.environ.get("XDG_STATE_HOME", ""), "ecbench", "trusted", digest)
     if digest == of_given and (given.bundle or not fleet):
         trusted.parent.mkdir(parents=True, exist_ok=True)
         trusted.touch()
@@ -103,9 +101,8 @@ def variables_of(folder: pathlib.Path, given: argparse.Namespace, child: Child) 
                       f"trust it, give --bundle {shlex.quote(str(kept))}; otherwise give another directory with --output")
     (folder / FLEET_FILE).write_text(json.dumps(found, indent=1) + "\n")
     say(f"{shlex.join(found['words'])}; results: {folder}")
-    return {"ecbench_bundle": str(kept), "ecbench_digest": digest, "ecbench_mode_words": found["words"],
-            "ecbench_run": found["run"], "ecbench_results": str(folder), "ecbench_force": given.force,
-            "ecbench_remove": given.remove}
+    return {"ecbench_bundle": str(kept), "ecbench_digest": digest, "ecbench_results": str(folder), "ecbench_force": given.force,
+            "ecbench_mode_words": found["words"], "ecbench_run": found["run"], "ecbench_remove": given.remove}
 
 
 def bundle_in(folder: pathlib.Path, given: str | None, child: Child) -> str:

@@ -17,6 +17,7 @@ from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, one_of
 
+MODES = ("run", "sweep", "tune")  # the report reads the runs of these modes
 EXAMPLES = """\
 bench.sh fleet -i INVENTORY tune k=8 m=3 size=4M
 bench.sh fleet report results/fleet/DIR"""
@@ -75,7 +76,7 @@ def of_ansible(words: list[str]) -> argparse.Namespace:
     add("--bundle", metavar="FILE", help="ecbench-VERSION-ARCHITECTURE.tar.gz (default: a new bundle of this build)")
     add("--format", choices=["table", "json"], default="table", help="the format of the report (default table)")
     add("--page", metavar="FILE", help="the HTML page of the report (default: fleet-page.html in the results directory)")
-    add("mode", choices=ansible.MODES, metavar="MODE", help=one_of(ansible.MODES))
+    add("mode", choices=MODES, metavar="MODE", help=one_of(MODES))
     add("words", nargs=argparse.REMAINDER, metavar="WORD", help="the arguments of the mode")
     arguments = parser.parse_args(words)
     arguments.words.insert(0, arguments.mode)

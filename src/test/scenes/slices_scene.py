@@ -1,5 +1,5 @@
 """Tests --serve-slices with two servers that share one arena (the memory of their chunks), as in bench.sh gate ab. With the same
-plugin and profile, they print the same first line. real_gate_scene has builds with wrong bytes. The command `quit` ends a server."""
+plugin and profile, they print the same first line. real_gate_scene has builds with wrong bytes. `quit` ends a server."""
 
 import json
 import os
