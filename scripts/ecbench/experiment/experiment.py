@@ -35,6 +35,7 @@ FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s", **{name: f"{name} Â
 # What --counts-only counts: keys of Reads.
 COUNTED = {"chunks_read": "chunks read", "drive_factor": "drive", "network_factor": "network", "block_factor": "blocks",
            "reads_per_helper": "reads/helper"}
+NOT_IN_ROWS = {"block_factor"}
 OF_A_CASE = {"limit": "roofline"}  # cells that all candidates of a case share: one column of a table
 CELLS = {**FIGURES, **OF_A_CASE, "ratio": "ratio", "verdict": "", "ns_per_op": "ns", "cpu_seconds_per_gb": "CPU s/GB",
          "limit_percent": "%limit", "background_gb_per_s": "background GB/s", "cpu_seconds_per_tb": "CPU s/TB",
@@ -247,7 +248,8 @@ class Reader:
         for name, value in found.reference:
             given = {"+".join(map(str, one)) if name == SHAPE else str(one) for axes in found.points for one in axes.get(name, ())}
             if given and value not in given:
-                self._refuse("reference", f"is {name}={value}, but no point has it; points have {', '.join(sorted(given))}")
+                self._refuse("reference", f"is {name}={value}, but no point has it; points have {', '.join(sorted(given))}"
+                                          f"{did_you_mean(value, given)}")
         if found.candidate and not set(dict(found.reference)) <= set(found.candidate):
             self._refuse("reference", f"must be properties of a candidate ({', '.join(found.candidate)})")
 

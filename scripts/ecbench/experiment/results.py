@@ -12,7 +12,7 @@ from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_
 from ecbench.comparison.figures import CHANGE, NONE, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.comparison.select import UNSURE, confidence
 from ecbench.experiment.cases import NAMES, Case, Points, of_point, rank
-from ecbench.experiment.experiment import CELLS, OF_A_CASE, Experiment, Table, of_json
+from ecbench.experiment.experiment import CELLS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
 from ecbench.point.axes import LIBRARY, SHAPE
 from ecbench.point.point import REFERENCE_LOOPS, USUAL, Planned, Point, bytes_text, figure_text, number_text, option_text
 from ecbench.runfile.row import Row
@@ -64,7 +64,7 @@ class Results:
 
     def __init__(self, planned: Mapping[str, Point], experiment: Experiment, run: Run | None = None,
                  counts: Mapping[str, Mapping[str, float]] | None = None, libraries: Mapping[str, str] | None = None):
-        self._counts = counts
+        self._counts = counts or (run.header.counts if run else {})
         self._experiment = experiment
         self._planned = planned
         self._points = Points(planned, experiment, libraries)
@@ -270,10 +270,7 @@ class Results:
             lines.append([*row, *(self._cell(cell, found.get((row, column))) for column, cell in cells),
                           *(figure_text(self.limit(*of_row[0][:2])) for _ in shared),
                           *(self._profile(found.get((row, column))) for column in chosen)])
-        # Without the cells that no row has, such as counts of the drives' blocks, which only --counts-only prints.
-        shown = [column for number, column in enumerate(zip(*lines, strict=True))
-                 if number < len(table.rows) or set(column[1:]) != {NONE}]
-        return [list(line) for line in zip(*shown, strict=True)]
+        return lines
 
     def _profile(self, of: tuple[Case, Comparison, str] | None) -> str:
         if of is None:
@@ -293,7 +290,7 @@ class Results:
         if of is None:
             return NONE
         case, found, name = of
-        if self._counts is not None:
+        if self._run is None or (cell in NOT_IN_ROWS and case.ids[name] in self._counts):
             return figure_text(self._counts[case.ids[name]].get(cell))
         if name not in found.candidates:
             return NONE

@@ -7,30 +7,25 @@ Planned points are measured in rounds. Each round measures each point once, in r
 therefore affects all points equally. Some modes choose points by the results of earlier measurements. For this, they call take() or
 take_rounds()."""
 
-import argparse
 import collections
 import dataclasses
 import random
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ecbench.files import inputs
 from ecbench.installation import places
-from ecbench.measure import resume, start
-from ecbench.measure.budget import Budget, seconds_of
+from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, failure
-from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Interrupted
-from ecbench.runfile.header import Header, Options
+from ecbench.runfile.header import Header
 from ecbench.runfile.row import Failure, RowOrFailure, differences_from
 from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now, points_of
 from ecbench.runfile.summary import shortened
-from ecbench.statistics.interval import FEWEST_VALUES
-from ecbench.terminal.arguments import seconds, seed, whole
 from ecbench.terminal.console import OutOfTime, WrongBytes, say, warn
-from ecbench.terminal.progress import Progress, duration
+from ecbench.terminal.progress import Progress
 
 
 @dataclasses.dataclass(frozen=True)
@@ -259,43 +254,3 @@ FAILED = ("failed", "failed for this reason")
 # Kind of failure → the words in messages for one measurement, and for several.
 KINDS = {"refused": ("is refused", "were refused for this reason"), "failed": FAILED, "signal": FAILED, "timeout": FAILED,
          "wrong_bytes": ("returned WRONG BYTES", "returned WRONG BYTES")}
-
-
-# Adds the options of modes that measure named points in rounds, and makes the measurements of these modes.
-
-SECONDS_FOR_A_PROCESS = 300
-
-
-def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, min_time: float = 0.1) -> None:
-    resume.add_arguments(parser)
-    parser.add_argument("--rounds", type=whole(1, 1000), default=rounds, metavar="N",
-                        help=f"measurements of each point (default %(default)s; a confidence interval needs {FEWEST_VALUES})")
-    parser.add_argument("--min-time", type=seconds, default=min_time, metavar="SECONDS",
-                        help="duration of the samples of a measurement in seconds (default %(default)s)")
-    parser.add_argument("--seed", type=seed, metavar="N",
-                        help="seed for the order (default: random, printed)")
-    parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
-
-
-def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[str, Point]) -> Run:
-    """Measures the points and returns the finished run. If `asked` contains a finished run, returns this run. `points`: name of the
-    point in tables → point. Throws Refused and children.Interrupted."""
-    if asked.run and asked.run.finished:
-        return asked.run
-    with machine_lock(program.child, asked.budget):
-        if asked.run:
-            writer, run = start.go_on(asked.run.path, program.environment())
-        else:
-            cpus = quiet_cpus(1)
-            options = Options(asked.arguments.min_time, SECONDS_FOR_A_PROCESS, cpus, limit=False)
-            planned = {point.id: Planned(point, name=name) for name, point in reversed(list(points.items()))}
-            writer, run = start.begin(
-                start.Start(mode, asked.words, asked.arguments.rounds, options, asked.arguments.seed,
-                            list(reversed(planned.values())), asked.arguments.output), program.environment(["--cpu", str(cpus[0])]))
-        with Session(run, writer, by_ecbench(program, run, budget=asked.budget), budget=asked.budget) as session:
-            seconds = asked.budget.announce(seconds_of(run.total() - len(run.done()), run.header.options.min_time))
-            say(f"{len(run.points)} points are measured in {run.header.repetitions} rounds; this takes about "
-                f"{duration(seconds)}; --seed {run.header.seed} repeats the order of measurements")
-            session.measure_planned(drop_failed=True)
-            session.end()
-    return run

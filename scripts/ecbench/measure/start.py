@@ -20,6 +20,7 @@ from ecbench.runfile.run_file import Run, RunWriter, now, points_of, read_run
 from ecbench.terminal.console import Refused
 
 RANDOM = "random"
+INSTEAD = "begin a new run, without --resume"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,9 +73,8 @@ def begin(start: Start, environment: Environment) -> tuple[RunWriter, Run]:
     return RunWriter.create(path, json), Run(path, header, points_of(start.points))
 
 
-def go_on(path: str | os.PathLike[str], environment: Environment, instead: str = "without --resume") -> tuple[RunWriter, Run]:
-    """Resumes a run. Throws Refused if the run is finished, or if it cannot be continued under the same conditions.
-    `instead`: the words in the message after "begin a new run"."""
+def go_on(path: str | os.PathLike[str], environment: Environment) -> tuple[RunWriter, Run]:
+    """Resumes a run. Throws Refused if the run is finished, or if it cannot be continued under the same conditions."""
     run = read_run(path, drop_cut_off=True)
     if run.finished:
         raise Refused(f"{run.path} is finished; nothing is left to measure")
@@ -83,14 +83,13 @@ def go_on(path: str | os.PathLike[str], environment: Environment, instead: str =
         if run.header.points:  # all points are planned, so none uses a plugin that was built later
             facts = {key: facts.get(key) for key in before}
         if found := difference(before, facts):
-            raise Refused(f"{run.path} cannot be resumed, because the {what} has changed ({found}); begin a new run, {instead}")
+            raise Refused(f"{run.path} cannot be resumed, because the {what} has changed ({found}); {INSTEAD}")
     options = run.header.options
     if lacking := [name for name in ("cpus", "min_time", "timeout") if not getattr(options, name)]:
-        raise Refused(f"{run.path} cannot be resumed: the options in its first line lack {lacking[0]}; begin a new "
-                      f"run, {instead}")
+        raise Refused(f"{run.path} cannot be resumed: the options in its first line lack {lacking[0]}; {INSTEAD}")
     if missing := set(options.cpus) - os.sched_getaffinity(0):
         raise Refused(f"{run.path} cannot be resumed: it measured on CPU {min(missing)}, which is not an allowed CPU of this "
-                      f"process; begin a new run, {instead}")
+                      f"process; {INSTEAD}")
     writer = RunWriter.resume(run.path)
     writer.append("resumed", at=now(), environment=environment.json)
     return writer, run

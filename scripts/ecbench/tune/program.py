@@ -14,10 +14,8 @@ from ecbench.experiment import running
 from ecbench.experiment.expansion import Dropped, Reason, completed
 from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.stages import Stage
-from ecbench.measure import resume, start
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.machine import machine_lock
-from ecbench.measure.mode import Mode
+from ecbench.measure.resume import Mode
 from ecbench.measure.session import Effort
 from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Axes, Axis, Language, read_axes, single, split
 from ecbench.point.description import Describe, Parameter, Plugins, Technique
@@ -25,7 +23,7 @@ from ecbench.point.point import Planned, Point, bytes_text, make_point, option_t
 from ecbench.process.children import Child
 from ecbench.runfile.header import Options
 from ecbench.statistics.interval import FEWEST_VALUES
-from ecbench.terminal.arguments import Parser, seed, whole
+from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
 
 # Reads the requests of tune from words KEY=VALUES. Each combination of values of the axes in HEADINGS is a separate request.
@@ -295,17 +293,12 @@ Exit codes: 0 done, also if inconclusive; 1 bad input, or nothing could be measu
 
 
 def add_options(parser: Parser) -> None:
-    add = parser.add_argument
-    add("--rounds", type=whole(FEWEST_VALUES, 1000), default=FINAL_ROUNDS, metavar="N",
-        help=f"rounds of the last stage (default {FINAL_ROUNDS})")
-    add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
-    add("--dry-run", action="store_true", help="list the candidates, and measure nothing")
-    add("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
-    resume.add_arguments(parser)
+    parser.add_argument("--dry-run", action="store_true", help="list the candidates, and measure nothing")
 
 
 MODE = Mode("tune", SELECT, EXAMPLES, DESCRIPTION, WORDS, ("plugin", "technique", *PROFILE, *AXES),
-            lambda arguments: read_requests(arguments.words, None), of_rounds=add_options)
+            lambda arguments: read_requests(arguments.words, None), add_options, f"{FINAL_ROUNDS}, of the last stage",
+            FEWEST_VALUES)
 read_arguments = MODE.check
 
 
@@ -354,13 +347,8 @@ def tune(child: Child) -> int:
     if arguments.dry_run:
         print(*dict.fromkeys(short(entry.point) for entry in entries), sep="\n")
         return 0
-    with machine_lock(child, asked.budget):
-        if asked.run:
-            writer, run = start.go_on(asked.run.path, ecbench.environment())
-        else:
-            writer, run = running.begin(asked, ecbench, EXPERIMENT, entries, MODE.name,
-                                        Options(MIN_TIME, SECONDS_FOR_A_PROCESS, limit=False), arguments.rounds, {})
-        return running.measure(writer, run, EXPERIMENT, entries, ecbench, asked.budget)
+    options = Options(MIN_TIME, SECONDS_FOR_A_PROCESS, limit=False)
+    return running.close(running.measure(asked, ecbench, EXPERIMENT, entries, MODE.name, options, arguments.rounds or FINAL_ROUNDS))
 
 
 def main() -> int:
