@@ -115,8 +115,9 @@ def is_for_page(words: list[str]) -> bool:
 
 
 def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
-    sizes, more = ([4096], ()) if is_for_page(words) else ([4096, 1 << 20], ("cauchy_orig",))
-    return read_settings(words, sizes, (*grid.CEPH_TECHNIQUES, *more), variables)
+    """Ceph's page has no cauchy_orig, which is the last of the grid."""
+    sizes, techniques = (grid.SIZES[:1], grid.TECHNIQUES[:-1]) if is_for_page(words) else (grid.SIZES, grid.TECHNIQUES)
+    return read_settings(words, sizes, techniques, variables)
 
 
 def is_bare(words: list[str], variables: dict[str, str]) -> bool:

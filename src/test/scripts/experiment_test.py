@@ -345,7 +345,7 @@ class Expanding(unittest.TestCase):
             packetsize = profile.get("packetsize") if profile["technique"] in TECHNIQUES else None
             return plugin, profile["technique"], int(profile["k"]), int(profile["m"]), workload, lost, size, str(packetsize)
 
-        settings = grid.read_settings([], [4096, 1 << 20], [*grid.CEPH_TECHNIQUES, "cauchy_orig"], {})
+        settings = grid.read_settings([], grid.SIZES, grid.TECHNIQUES, {})
         bare = {key(point.plugin, dict(point.profile), point.workload, point.erasures, point.size)
                 for point in grid.points(settings)}
         expansion = points_of("ceph")
