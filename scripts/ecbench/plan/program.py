@@ -19,9 +19,9 @@ from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.resume import Mode
 from ecbench.page.html import PageFile
-from ecbench.plan import failures, speeds
+from ecbench.plan import speeds
 from ecbench.plan.profiles import Counted, clay_note, gather
-from ecbench.plan.recommendation import folded
+from ecbench.plan.recommendation import failure_notes, folded
 from ecbench.plan.request import AXES, Request, read_request
 from ecbench.plan.result import SHOWN, Result, interesting, result_of
 from ecbench.plan.tables import WIDTH, Table, page_of, short_table, tables
@@ -123,7 +123,7 @@ def plan(child: Child) -> int:
     used = stored.runs if stored else [run] if run else []
     notes += dict.fromkeys(filter(None, (mark_note(one, is_marked) for one in used)))
     crushtool = Crushtool(child)
-    result = result_of(request, counted, dropped, found, notes, lambda one: failures.notes(one, request, crushtool),
+    result = result_of(request, counted, dropped, found, notes, lambda one: failure_notes(one, request, crushtool),
                        lambda one: clay_note(counted, one.counted, request, ecbench))
     if arguments.format == "json":
         print(text(result))

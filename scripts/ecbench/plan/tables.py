@@ -7,8 +7,7 @@ from typing import Annotated
 from ecbench.ceph.placement import Cluster
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, block_of_lines
 from ecbench.page.charts import FILLED
-from ecbench.plan.outcomes import Outcome
-from ecbench.plan.rebuild import Rebuild
+from ecbench.plan.outcomes import Outcome, Rebuild
 from ecbench.plan.request import duration_text, nines_text, terabytes
 from ecbench.plan.result import Result
 from ecbench.point.point import figure_text, size_word

@@ -9,10 +9,9 @@ import synthetic_rows
 from ecbench.bench import grid
 from ecbench.ceph.profile import TECHNIQUES, chunk_size
 from ecbench.documents import document
-from ecbench.experiment.expansion import expand, present, repeat
+from ecbench.experiment.expansion import evaluated, expand, present, repeat, with_best
 from ecbench.experiment.experiment import read_experiment
 from ecbench.experiment.results import stored
-from ecbench.experiment.values import evaluated, with_best
 from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
 from ecbench.point.description import Description, Plugin
 from ecbench.point.point import Point, make_point
@@ -238,9 +237,9 @@ BAD_FILES = [  # text of a file, and a word of the refusal
       for value in ("[]", '"plugin=isa"', "[5]", '[" "]', '[{ plugin = "isa" }]')),
     ("[[points]]", f"{PLACE}points must be a list of texts"), ("axes = { k = [6], m = [2] }", "has no points"),
     ("points = [\"k=6\"]\ntitle =", "an experiment.toml, line 2: not TOML: "),
-    (f"{GOOD}stages = [{{ keep = 1, round = 2 }}]", "stages has the key 'round'; choose keep, of, rounds or min_time"),
+    (f"{GOOD}stages = [{{ keep = 1, round = 2 }}]", "stages[0] must be an object with the keys keep, of, rounds or min_time (did"),
     (f'{GOOD}[table]\nrows = ["siez"]', "line 2: table has an error: siez= is not an axis"),
-    (f'{GOOD}table = {{ rows = ["k"], columns = ["plugin", "k"] }}', "table has k in rows and in columns"),
+    (f'{GOOD}table = {{ rows = ["k"], columns = ["plugin", "k"] }}', "table must be an object in which no name is in rows and in columns, not \"k\""),
     ("", "no points"), ("# nothing", "no points"), ("points = []", "points"), ('points = [""]', "points"), ("points = 3", "points"),
     ('points = "plugin=isa"', "points"), ("points = [3]", "points"), ('points = ["plugin"]', "points"), ('points = ["k=x"]', "k=x"),
     ('points = ["k=6 k=6"]', "twice"), ('points = ["size=0"]', "size=0"), ('points = ["cache=hot"]', "cache=hot"),

@@ -12,10 +12,9 @@ from ecbench.ceph.placement import Crushtool
 from ecbench.ceph.profile import by_fast_ec, padded, recoverable, stored_bytes
 from ecbench.ceph.releases import PLUGINS, RELEASES
 from ecbench.plan import program
-from ecbench.plan.failures import notes
 from ecbench.plan.outcomes import outcome
 from ecbench.plan.profiles import copies, misfit
-from ecbench.plan.recommendation import commands, folded, passed_over, recommend, rules_of
+from ecbench.plan.recommendation import commands, failure_notes, folded, passed_over, recommend, rules_of
 from ecbench.plan.request import read_request
 from ecbench.plan.result import result_of
 from ecbench.plan.speeds import Speeds
@@ -311,7 +310,7 @@ class Recommendations(unittest.TestCase):
                 if counted:
                     speeds = {counted[0].profile.name: Speeds(*[random.Random(number).choice((1.0, 1e12))] * 3)}
                     result = result_of(request, counted, [], speeds, [],
-                                       lambda one, own=request: notes(one, own, WITHOUT_CRUSHTOOL))
+                                       lambda one, own=request: failure_notes(one, own, WITHOUT_CRUSHTOOL))
                     printed = " ".join([*program.lines(result, is_verbose=True), program.text(result)])
                     self.assertNotRegex(printed, r"\b(nan|inf)\b")
 
@@ -340,7 +339,7 @@ class Recommendations(unittest.TestCase):
                        if not misfit(k + m, m, True, request.cluster)]
             known = {one.profile.name: speeds for one in counted}
             result = result_of(request, [*counted, copies(request)], [], known, [],
-                               lambda one, own=request, its=tool: notes(one, own, its), lambda one: ["only with --verbose"])
+                               lambda one, own=request, its=tool: failure_notes(one, own, its), lambda one: ["only with --verbose"])
             printed = list(program.lines(result, is_verbose=False))
             self.assertLessEqual(len(printed), 40, "\n".join(printed))
             self.assertLessEqual(max(map(len, printed)), 80, "\n".join(printed))
