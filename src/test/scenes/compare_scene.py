@@ -127,9 +127,6 @@ class Circumstances(CompareScene):
         self.assertEqual(result.returncode, 0)
         self.assertIn("TWO MACHINES: A was measured on amd-epyc", result.stderr)
 
-    def test_an_unfinished_run_is_reported(self):
-        self.assertIn("not finished", compare(self.write("a.jsonl"), self.write("b.jsonl", finished=False)).stderr)
-
 
 class BadInput(CompareScene):
     def test_a_pipe_is_read_and_a_fifo_without_a_writer_is_empty(self):

@@ -9,7 +9,7 @@ import unittest
 from collections.abc import Iterable
 
 from ecbench.ceph.placement import Crushtool
-from ecbench.ceph.profile import by_fast_ec, padded, recoverable, stored_bytes
+from ecbench.ceph.profile import recoverable, stored_bytes
 from ecbench.ceph.releases import PLUGINS, RELEASES
 from ecbench.plan import program
 from ecbench.plan.outcomes import outcome
@@ -109,24 +109,16 @@ class Words(unittest.TestCase):
 
 
 class StoredSizeTest(unittest.TestCase):
-    def test_a_small_object(self) -> None:
-        """Ceph's example: an object of 4 KiB with k=4, m=2 and chunks of 16 KiB."""
-        self.assertEqual(by_fast_ec(4096, 4, 6, 16384), 12 << 10)
-        self.assertEqual(padded(4096, 4, 6, 16384), 96 << 10)
-
-    def test_whole_stripes_are_the_same(self) -> None:
-        for size in (64 << 10, 4 << 20):
-            self.assertEqual(by_fast_ec(size, 4, 6, 16384), padded(size, 4, 6, 16384))
-            self.assertEqual(padded(size, 4, 6, 16384), size * 3 // 2)
-
-    def test_coding_chunks_are_as_long_as_the_longest_data_chunk(self) -> None:
-        self.assertEqual(by_fast_ec(20480, 4, 6, 16384), (16 + 4 + 2 * 16) << 10)
-        self.assertEqual(by_fast_ec((64 << 10) + 1, 4, 6, 16384), (96 + 4 + 2 * 4) << 10)
-
-    def test_allocation_units(self) -> None:
-        self.assertEqual(stored_bytes(4096, 4, 6, 16384, fast_ec=True, min_alloc=65536), 3 * 65536)
-        self.assertEqual(stored_bytes(4096, 4, 6, 4096, fast_ec=False, min_alloc=16384), 6 * 16384)
-        self.assertEqual(stored_bytes(4 << 20, 4, 6, 16384, fast_ec=True, min_alloc=65536), 6 << 20)
+    def test_bytes(self) -> None:
+        """Object, stripe unit and allocation unit → bytes with and without Fast EC, for k=4 and m=2. The first line is Ceph's
+        example. Coding chunks are as long as the longest data chunk."""
+        for size, unit, min_alloc, fast, padded in (
+                (4096, 16384, 1, 12 << 10, 96 << 10), (64 << 10, 16384, 1, 96 << 10, 96 << 10),
+                (4 << 20, 16384, 1, 6 << 20, 6 << 20), (20480, 16384, 1, (16 + 4 + 2 * 16) << 10, 96 << 10), ((64 << 10) + 1, 16384, 1, (96 + 4 + 2 * 4) << 10, 192 << 10),
+                (4096, 16384, 65536, 3 * 65536, 6 * 65536), (4096, 4096, 16384, 3 * 16384, 6 * 16384)):
+            for fast_ec, expected in ((True, fast), (False, padded)):
+                with self.subTest(size=size, unit=unit, fast_ec=fast_ec):
+                    self.assertEqual(stored_bytes(size, 4, 6, unit, fast_ec=fast_ec, min_alloc=min_alloc), expected)
 
     def test_releases(self) -> None:
         self.assertFalse(RELEASES["squid"].uses_fast_ec("isa", "reed_sol_van", 16384))
