@@ -25,21 +25,12 @@ LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
 LINE = 64  # bytes of a cache line
 
 
-def best_of_jerasure(_k: int, m: int) -> list[str]:
-    return ["reed_sol_van", "reed_sol_r6_op"] if m == 2 else ["reed_sol_van"]
-
-
-def best_of_simd(k: int, m: int) -> list[str]:
-    """Up to m=3, reed_sol_van is the fastest."""
-    return list(dict.fromkeys([isa_technique(k, m), *(("cauchy", "leopard_gf8") if m > 3 else ())]))
-
-
-def best_of_isa(k: int, m: int) -> list[str]:
-    return [isa_technique(k, m)]
-
-
 BEST_OF: dict[str, Callable[[int, int], list[str]]] = {
-    "isa": best_of_isa, "rusty_erasure": best_of_isa, "jerasure": best_of_jerasure, "simd": best_of_simd}
+    "isa": lambda k, m: [isa_technique(k, m)],
+    "rusty_erasure": lambda k, m: [isa_technique(k, m)],
+    "jerasure": lambda k, m: ["reed_sol_van", "reed_sol_r6_op"] if m == 2 else ["reed_sol_van"],
+    # Up to m=3, reed_sol_van is the fastest.
+    "simd": lambda k, m: list(dict.fromkeys([isa_technique(k, m), *(("cauchy", "leopard_gf8") if m > 3 else ())]))}
 
 
 def with_best(axes: Axes) -> Iterator[Axes]:
@@ -65,16 +56,11 @@ def evaluated(point: Point) -> Iterator[Point]:
             if not (point.get("k") or "").isdigit():
                 raise Refused(f"{axis}={word} needs k; give k=6, for example")
             for value in values(point):
-                yield from evaluated(with_value(point, axis, value))
+                changed: Json = {axis: value} if axis in OPTIONS else {
+                    "profile": tuple(sorted({**dict(point.profile), axis: str(value)}.items()))}
+                yield from evaluated(dataclasses.replace(point, **changed))
             return
     yield point
-
-
-def with_value(point: Point, axis: str, value: int) -> Point:
-    if axis in OPTIONS:
-        options: Json = {axis: value}
-        return dataclasses.replace(point, **options)
-    return dataclasses.replace(point, profile=tuple(sorted({**dict(point.profile), axis: str(value)}.items())))
 
 
 def technique_of(point: Point) -> str:
@@ -84,10 +70,6 @@ def technique_of(point: Point) -> str:
         raise Refused(f"packetsize={point.get('packetsize')} is not allowed for {technique or point.plugin}; give numbers, or one "
                       f"of the techniques {', '.join(PACKET_TECHNIQUES)}")
     return technique
-
-
-def ceph_packetsizes(point: Point) -> Sequence[int]:
-    return packetsizes_of(technique_of(point), int(point.get("k")), point.size)
 
 
 def fitting_packetsizes(point: Point) -> list[int]:
@@ -113,15 +95,11 @@ def odd_packetsizes(point: Point) -> list[int]:
     return list(dict.fromkeys((-(-size // LINE) | 1) * LINE for size in sizes))
 
 
-def n_of(point: Point) -> int:
-    return int(point.get("k")) + int(point.get("m") or 0)
-
-
 FUNCTIONS: dict[tuple[str, str], Callable[[Point], Iterable[int]]] = {
     ("c", "1..m-1"): lambda point: range(1, int(point.get("m") or 0)),
-    ("l", "all"): lambda point: [l for l in range(2, n_of(point)) if n_of(point) % l == 0],
+    ("l", "all"): lambda point: [l for n in [int(point.get("k")) + int(point.get("m") or 0)] for l in range(2, n) if n % l == 0],
     ("changed", "1..k"): lambda point: range(1, int(point.get("k")) + 1),
-    ("packetsize", "ceph"): ceph_packetsizes,
+    ("packetsize", "ceph"): lambda point: packetsizes_of(technique_of(point), int(point.get("k")), point.size),
     ("packetsize", "fit"): fitting_packetsizes,
     ("packetsize", "fit-odd"): odd_packetsizes,
 }
@@ -152,21 +130,17 @@ class Combination:
     point: Point  # its profile has only the parameters of the grid, without the plugin's defaults
     loses_all: bool  # whether erasures=all is given; then there is one point for each number of lost chunks from 1 to m
     most_padding: int | None  # max-padding=, in percent
-    library: str = ""
+    library: str
 
 
-class Dropped:
+class Dropped(dict[str, Reason]):
     """Counts the reasons why points are dropped. Reasons that differ only in numbers are counted together."""
 
-    def __init__(self) -> None:
-        self._reasons: dict[str, Reason] = {}
-
     def add(self, why: str, point: object) -> None:
-        pattern = re.sub(r"\d+(\.\d+)?", "N", why)
-        self._reasons.setdefault(pattern, Reason(why, 0, str(point))).count += 1
+        self.setdefault(re.sub(r"\d+(\.\d+)?", "N", why), Reason(why, 0, str(point))).count += 1
 
     def all(self) -> list[Reason]:
-        return list(self._reasons.values())
+        return list(self.values())
 
 
 def report_dropped(reasons: Sequence[Reason]) -> None:
@@ -192,8 +166,9 @@ def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expan
             point = completed(one.point, answer)
             if one.most_padding is not None and answer.padding_percent > one.most_padding:
                 dropped.add(f"the padding is more than max-padding={one.most_padding} percent of the object", point)
-            elif entries.setdefault(point.id, entry := entry_of(point, answer, one.library)) is not entry:
-                merged += 1
+                continue
+            entry = Planned(point, answer.chunk_size, round(answer.padding_percent, 4), library=one.library)
+            merged += entries.setdefault(point.id, entry) is not entry
             if one.loses_all and one.point.erasures == 1:
                 more += [dataclasses.replace(one, point=dataclasses.replace(one.point, erasures=lost))
                          for lost in range(2, answer.m + 1)]
@@ -242,10 +217,6 @@ def profiles_of(technique: str, parameters: set[str], axes: Axes, lacking: colle
         yield tuple((key, str(value)) for key, value in zip(values, combination, strict=True) if key in parameters)
 
 
-def entry_of(point: Point, answer: Description, library: str = "") -> Planned:
-    return Planned(point, answer.chunk_size, round(answer.padding_percent, 4), library=library)
-
-
 def completed(point: Point, answer: Description) -> Point:
     return dataclasses.replace(point, profile=tuple(sorted(answer.profile.items())), erasures=answer.erasures)
 
@@ -258,7 +229,7 @@ def repeat(planned: Sequence[Planned], describe: Describe) -> Expansion:
         if answer.refused:
             dropped.add(answer.refused, one.point)
         else:
-            entries.append(entry_of(one.point, answer, one.library))
+            entries.append(Planned(one.point, answer.chunk_size, round(answer.padding_percent, 4), library=one.library))
     return Expansion(entries, dropped.all()).check_not_empty()
 
 

@@ -148,7 +148,10 @@ def read_experiment(words: list[str], language: Language) -> Experiment:
         own_language.known = {**language.known, "plugin": Axis()}
     own = read_axes(given, own_language)
     entries, own = selected(found.points, own)
-    points = [{**axes, **replacing(axes, own, dict(found.reference)), **techniques}
+    reference = dict(found.reference)
+    # An entry whose only value is that of the reference keeps it.
+    points = [{**axes, **{key: values for key, values in own.items()
+                          if key not in reference or tuple(map(str, axes.get(key, ()))) != (reference[key],)}, **techniques}
               for axes, techniques in with_techniques(entries or [{}], own)]
     points = [each for axes in points for each in shapes_of(axes, own)]
     if not points:
@@ -167,12 +170,6 @@ def with_words(language: Language) -> Language:
         if names := language.known["technique"].words:
             language.known["technique"] = Axis((*names, BEST))
     return language
-
-
-def replacing(axes: Axes, own: Axes, reference: dict[str, str]) -> Axes:
-    """The axes of the user that replace those of an entry. An entry whose only value is that of the reference keeps it."""
-    return {key: values for key, values in own.items()
-            if key not in reference or tuple(map(str, axes.get(key, ()))) != (reference[key],)}
 
 
 def with_techniques(points: list[Axes], own: Axes) -> list[tuple[Axes, Axes]]:
@@ -319,16 +316,13 @@ class Reader:
         line = next((number for number, line in enumerate(lines, 1) if re.match(rf"[\s\[\"']*{re.escape(name)}\b", line)), 1)
         raise Refused(plain(f"{self._path}, line {line}: {key} {why}"))
 
-    def _language_of(self, words: list[str]) -> Language:
-        """The plugin of a library that is not built is not known."""
-        built = self._language.known["plugin"].words
-        names = [word.removeprefix("plugin=") for word in words if word.startswith("plugin=")]
-        is_library = any(word.startswith(f"{LIBRARY}=") for word in words)
-        return with_words(Language(None)) if is_library and built and not {*names} <= {*built} else self._language
-
     def _words(self, key: str, words: list[str]) -> Axes:
+        built = self._language.known["plugin"].words
+        names = {word.removeprefix("plugin=") for word in words if word.startswith("plugin=")}
+        is_library = any(word.startswith(f"{LIBRARY}=") for word in words)  # its plugin is not known if it is not built
         try:
-            axes = read_axes(words, self._language_of(words))
+            is_known = not is_library or not built or names <= {*built}
+            axes = read_axes(words, self._language if is_known else with_words(Language(None)))
             if len(axes.get(LIBRARY, ())) > 1:
                 raise Refused(f"{LIBRARY}= has several values; give one, the name of the entry")
             inputs.check_grid(axes)

@@ -4,7 +4,7 @@ information about the points at the start."""
 import dataclasses
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from ecbench.comparison.comparison import exit_code
 from ecbench.documents.document import Json
@@ -177,14 +177,10 @@ def print_results(run: Run, results: Results, measured: Sequence[PointSummary]) 
     elif (results.has_ranking and len(measured) <= MOST_LINES) or experiment.together:
         print(*results.rankings(), sep="\n")
     elif len(measured) <= MOST_LINES:
-        print(*point_lines(measured), sep="\n")
+        rows = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", *map(number_text, (one.interval_percent, one.padding_percent)))
+                for one in sorted(measured, key=lambda one: -(one.gb_per_s or 0))]
+        print(*aligned([("point", "GB/s", "±%", "padding %"), *rows]), sep="\n")
     for line in filter(None, (results.empty_calls, results.legend)):
         print(line)
     if note := mark_note(run, any(summary.mark for summary in measured)):
         print(note)
-
-
-def point_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
-    rows = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", number_text(one.interval_percent), number_text(one.padding_percent))
-            for one in sorted(measured, key=lambda one: -(one.gb_per_s or 0))]
-    yield from aligned([("point", "GB/s", "±%", "padding %"), *rows])

@@ -1,11 +1,8 @@
-"""The measuring loop. Each measurement is a separate process. Its result is written to disk before the next measurement begins.
+"""The measuring loop. Each measurement is a separate process, whose result is written to disk before the next one begins. A mode
+that resumes a run repeats all its steps in the same order; what the run file contains is not measured again.
 
-A mode that resumes a run repeats all steps of the run in the same order. If the run file contains the result of a step, the session
-returns this result and does not measure again.
-
-Planned points are measured in rounds. Each round measures each point once, in random order. If the machine becomes slower, this
-therefore affects all points equally. Some modes choose points by the results of earlier measurements. For this, they call take() or
-take_rounds()."""
+Planned points are measured in rounds, each in random order, so that a change of the machine affects all points equally. Modes that
+choose points by earlier results call take() or take_rounds()."""
 
 import collections
 import dataclasses
@@ -30,8 +27,7 @@ from ecbench.terminal.progress import Progress
 
 @dataclasses.dataclass(frozen=True)
 class Effort:
-    """The effort of a measurement: the options of ecbench that determine the duration of the samples, the number of buffer
-    placements, and whether the roofline is measured."""
+    """Options of ecbench that determine how long a measurement takes."""
 
     min_time: float  # total duration of the samples, in seconds
     placements: int | None = None  # None: ecbench's default
@@ -64,7 +60,7 @@ def by_ecbench(program: Ecbench, run: Run, budget: Budget | None = None) -> Meas
 
 def order_of(header: Header, points: Iterable[Planned] | None = None) -> list[tuple[str, int]]:
     """All pairs (id, repetition) of the planned points, or of some, in the order of measurement. The points of a group are measured
-    one after another. If the machine slowly becomes faster or slower, this affects all points of the group equally."""
+    one after another, so that a slow change of the machine affects them equally."""
     generator = random.Random(header.seed)
     groups: dict[str, list[str]] = {}
     for entry in header.points if points is None else points:
@@ -89,9 +85,8 @@ SECONDS_BETWEEN_LINES = 10.0  # time between two lines of progress if standard e
 
 
 class Session:
-    """Measures the points of a run. Example: `with Session(run, writer, by_ecbench(program, run)) as session:`. The session closes
-    the writer at the end of the `with` block. After a signal or at the end of the budget, the message of Interrupted or OutOfTime
-    contains the command that resumes the run."""
+    """Measures the points of a run in a `with` block, at whose end it closes the writer. After a signal or at the end of the
+    budget, the message of Interrupted or OutOfTime contains the command that resumes the run."""
 
     def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = "", budget: Budget | None = None):
         """`unit`: the word for the measurements in messages, such as "rows". If it is empty, the word is "measurements"."""
@@ -121,8 +116,7 @@ class Session:
             raise (WrongBytes if self._run.wrong_bytes() else OutOfTime)(f"{error} after {self._how_to_resume()}") from error
 
     def begin_stage(self, title: str, count: int, seconds: float | None = None) -> None:
-        """Begins a progress line for about `count` calls of take(), which share `seconds`, or the time left. The line shows the
-        title before the name of each point."""
+        """Begins a progress line with this title for about `count` calls of take(), which share `seconds`, or the time left."""
         self._progress.close()
         self._stage = f"{title}: " if title else ""
         self._budget.begin_stage(count, seconds)
@@ -130,8 +124,7 @@ class Session:
 
     def take(self, point: Point, repetition: int, stage: str = "", effort: Effort | None = None,
              again: bool = False) -> RowOrFailure:
-        """Returns the recorded result for this point, repetition and stage. If there is none, measures the point. Throws
-        Interrupted, OutOfTime and Refused."""
+        """The recorded result for this point, repetition and stage, or a new one. Throws Interrupted, OutOfTime and Refused."""
         key = Key(point.id, repetition, stage, again)
         if key in self._run.records:
             self._budget.skip()
@@ -152,8 +145,10 @@ class Session:
         self._writer.append(word, **where, at=at, **json)
         self._run.add(key, type(outcome).read({"record": word, **where, "at": at, **json}))
         self._budget.end_measurement(begun, again)
-        if outcome.failure:
-            self._print_failure(name, outcome)
+        if isinstance(outcome, Failure):  # the first one for each reason is printed, and others are counted
+            self._failures[outcome.kind, outcome.why] += 1
+            if self._failures[outcome.kind, outcome.why] == 1:
+                say(f"{name} {KINDS[outcome.kind][0]}: {outcome.why}")
         self._progress.advance()
         return outcome
 
@@ -233,12 +228,6 @@ class Session:
         self._progress.close()
         self._writer.append("end", at=now())
         self._run.finished = True
-
-    def _print_failure(self, name: str, failure: Failure) -> None:
-        """For each reason, prints only the first failure. Later failures with the same reason are only counted."""
-        self._failures[failure.kind, failure.why] += 1
-        if self._failures[failure.kind, failure.why] == 1:
-            say(f"{name} {KINDS[failure.kind][0]}: {failure.why}")
 
     def _how_to_resume(self) -> str:
         total = self._run.total()

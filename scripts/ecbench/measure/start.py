@@ -1,5 +1,4 @@
-"""Begins or resumes a run. For a new run, makes the header and chooses the path of the run file. Before it resumes a run, it checks
-that the run was begun on this machine, with the same build of ecbench and the same plugins and codec libraries."""
+"""Begins a run, or resumes one on the same machine, with the same build of ecbench and the same plugins and codec libraries."""
 
 import dataclasses
 import datetime
@@ -44,8 +43,7 @@ def folder_of(environment: Environment) -> pathlib.Path:
 
 
 def path_of(output: str | os.PathLike[str] | None, name: str, environment: Environment) -> pathlib.Path:
-    """Returns `output` if it is given. Otherwise returns a path that contains `name`, the date and the time. If another run began
-    in the same second, a file with this path exists. Then the returned path also contains a number."""
+    """`output`, or a path with `name`, the date and the time, and a number if another run began in the same second."""
     if output:
         return pathlib.Path(output)
     stem = f"{name}-{datetime.datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
@@ -96,13 +94,12 @@ def go_on(path: str | os.PathLike[str], environment: Environment) -> tuple[RunWr
 
 
 def newest_unfinished(mode: str, environment: Environment) -> pathlib.Path:
-    """Returns the path of an unfinished run of this mode on this machine. If there are several, returns the run whose file was
-    changed last. Throws Refused if there is none."""
+    """The unfinished run of this mode on this machine whose file was changed last. Throws Refused if there is none."""
     folder = folder_of(environment)
     for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True):
         try:
             run = read_run(path, drop_cut_off=True)
-        except Refused:  # the file is not a run file, or is damaged. There is no message, because the user did not name this file
+        except Refused:  # no message, because the user did not name this file
             continue
         if not run.finished and run.mode == mode:
             return path

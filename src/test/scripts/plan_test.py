@@ -114,7 +114,8 @@ class StoredSizeTest(unittest.TestCase):
         example. Coding chunks are as long as the longest data chunk."""
         for size, unit, min_alloc, fast, padded in (
                 (4096, 16384, 1, 12 << 10, 96 << 10), (64 << 10, 16384, 1, 96 << 10, 96 << 10),
-                (4 << 20, 16384, 1, 6 << 20, 6 << 20), (20480, 16384, 1, (16 + 4 + 2 * 16) << 10, 96 << 10), ((64 << 10) + 1, 16384, 1, (96 + 4 + 2 * 4) << 10, 192 << 10),
+                (4 << 20, 16384, 1, 6 << 20, 6 << 20), (20480, 16384, 1, (16 + 4 + 2 * 16) << 10, 96 << 10),
+                ((64 << 10) + 1, 16384, 1, (96 + 4 + 2 * 4) << 10, 192 << 10),
                 (4096, 16384, 65536, 3 * 65536, 6 * 65536), (4096, 4096, 16384, 3 * 16384, 6 * 16384)):
             for fast_ec, expected in ((True, fast), (False, padded)):
                 with self.subTest(size=size, unit=unit, fast_ec=fast_ec):
