@@ -203,13 +203,12 @@ def points_of(k: int, m: int, size: int) -> list[Point]:
 def lines(session: Session, run: Run, points: Sequence[Point], seconds: float) -> Iterator[str]:
     """Measures the rounds and yields the lines of the answer. Throws children.Interrupted and OutOfTime."""
     session.take_rounds(points, ROUNDS, STAGE, EFFORT, 0, seconds)
-    by_id = {point.id: point for point in points}
-    header = dataclasses.replace(run.header, points=list(map(Planned, points)))
-    answer = Run(run.path, header, by_id)
+    entries = list(map(Planned, points))
+    answer = Run(run.path, dataclasses.replace(run.header, points=entries), {point.id: point for point in points})
     for key, record in run.records.items():
         if key.stage == STAGE:
             answer.add(key._replace(stage=""), record)
-    results = Results(by_id, EXPERIMENT, answer)
+    results = Results(entries, EXPERIMENT, answer)
     rows = [row for rows in answer.rows.values() for row in rows]
     yield f"one core, {len({row.repetition for row in rows})} interleaved rounds:"
     yield from results.rankings()

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ecbench.comparison.comparison import exit_code
+from ecbench.comparison.figures import SELECT
 from ecbench.documents.document import Json
 from ecbench.experiment.cases import Points
 from ecbench.experiment.expansion import Expansion, report_dropped
@@ -51,8 +52,7 @@ def check_reference(experiment: Experiment, expansion: Expansion) -> None:
     """If combinations are dropped, reports cases without a comparison. Throws Refused if no other case is left."""
     if not experiment.reference or not expansion.dropped:
         return
-    entries = expansion.entries
-    points = Points({entry.id: entry.point for entry in entries}, experiment, {entry.id: entry.library for entry in entries})
+    points = Points(expansion.entries, experiment)
     uncompared = sum(len({points.is_reference(identity) for identity in case.ids.values()}) == 1 for case in points.cases)
     reference = " ".join(f"{key}={value}" for key, value in experiment.reference)
     if uncompared == len(points.cases):
@@ -174,7 +174,8 @@ def print_results(run: Run, results: Results, measured: Sequence[PointSummary]) 
         print(experiment.title)
     if experiment.table:
         print(*results.tables(), sep="\n")
-    elif (results.has_ranking and len(measured) <= MOST_LINES) or experiment.together:
+    elif experiment.together or (len(measured) <= MOST_LINES and experiment.question is SELECT
+                                 and any(len(case.ids) > 1 for case, _ in results.cases)):
         print(*results.rankings(), sep="\n")
     elif len(measured) <= MOST_LINES:
         rows = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", *map(number_text, (one.interval_percent, one.padding_percent)))

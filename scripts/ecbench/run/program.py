@@ -133,9 +133,9 @@ def count(options: argparse.Namespace, program: Ecbench) -> int:
         raise Refused(f"--counts-only needs an experiment whose table counts reads ({', '.join(COUNTED)}), such as recovery")
     running.tell_grid(expansion)
     counts = counts_of(expansion, program)
-    points = {entry.id: entry.point for entry in expansion.entries if entry.id in counts}
+    entries = [entry for entry in expansion.entries if entry.id in counts]
     print(experiment.title)
-    print(*Results(points, dataclasses.replace(experiment, table=dataclasses.replace(table, cells=cells)), counts=counts).tables(),
+    print(*Results(entries, dataclasses.replace(experiment, table=dataclasses.replace(table, cells=cells)), counts=counts).tables(),
           sep="\n")
     return 0
 
