@@ -1,12 +1,11 @@
-"""The points that Ceph's bench.sh measures, in the order in which it measures them, and the settings that select them: environment
-variables and words. For bit-matrix techniques, bench adds points with other packetsizes."""
+"""The points that Ceph's bench.sh measures, in its order, and the settings that select them: environment variables and words. For
+bit-matrix techniques, bench adds points with other packetsizes."""
 
 import dataclasses
 import itertools
 import os
 import re
 import shlex
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, packetsizes_of
@@ -113,13 +112,10 @@ class Settings:
         aligns = self.parameters is None and (not is_ours or (plugin == "jerasure" and PER_CHUNK_ALIGNMENT in axes))
         found = {"k": k, "m": m, "technique": technique, "w": axes.get("w", (None,))[0], "packetsize": packetsize,
                  PER_CHUNK_ALIGNMENT: "true" if aligns else None}
-        return {key: value for key, value in {**found, **self.given_profile}.items() if value}
-
-    @property
-    def given_profile(self) -> dict[str, str]:
-        """The parameters of profiles in PARAMETERS, without those that a run file must not contain."""
         pairs = [match.groups() for word in self.parameters or [] if (match := PARAMETER.fullmatch(word))]
-        return {key: value for key, value in pairs if key not in inputs.PARAMETERS}
+        # A run file must not contain some parameters.
+        given = {key: value for key, value in pairs if key not in inputs.PARAMETERS}
+        return {key: value for key, value in {**found, **given}.items() if value}
 
     @property
     def point_options(self) -> Json:
@@ -129,17 +125,9 @@ class Settings:
         axes = read_axes(given, Language(None, IN_PARAMETERS, takes_profiles=False))
         return {name.replace("-", "_"): value for name in axes if (value := single(axes, name)) != "none"}
 
-    def iterations_of(self, size: int) -> int | None:
-        """The number of iterations for an object size; None: as many as fit in the measuring time of one row."""
-        return self.total_size // size if self.total_size else self.iterations
-
     def sets(self, key: str) -> bool:
-        """Whether the user's parameters set `key`. Ceph's names of 2013, such as erasure-code-k for k, are also recognized."""
+        """Whether the user's parameters set `key`, also by Ceph's names of 2013, such as erasure-code-k."""
         return any((match := PARAMETER.fullmatch(word)) and match[1] == key for word in self.parameters or [])
-
-    def names_option(self, name: str) -> bool:
-        """Whether the user's parameters contain the option `name`, such as --timing."""
-        return any(word.partition("=")[0] == name for word in self.parameters or [])
 
 
 PARAMETER = re.compile(r"(?:-P|--parameter=)?(?:erasure-code-)?(\w[\w-]*)=(.*)", re.DOTALL)
@@ -149,7 +137,6 @@ VARIABLES = ("SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAM
 
 
 def given_variables() -> dict[str, str]:
-    """The variables that the user set."""
     return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
 
 
@@ -173,8 +160,7 @@ AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "plugin":
 
 def read_settings(words: Sequence[str], default_sizes: Sequence[int], default_techniques: Sequence[str],
                   variables: Mapping[str, str]) -> Settings:
-    """The settings of the variables and of the words KEY=VALUES. Words without = are ignored, as in Ceph's bench.sh. Throws
-    Refused."""
+    """Words without = are ignored, as in Ceph's bench.sh. Throws Refused."""
     parameters = variables.get("PARAMETERS", "")
     try:
         options = shlex.split(parameters)
@@ -199,14 +185,6 @@ def read_settings(words: Sequence[str], default_sizes: Sequence[int], default_te
         workloads=axes.get("workload", ("encode", "decode")), erasures=None if "all" in lost else lost)
     check(settings)
     return settings
-
-
-def find_program(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
-        raise Refused(f"CEPH_ERASURE_CODE_BENCHMARK: {name} is not an executable file; give the path of a program, or unset the "
-                      "variable")
-    return found
 
 
 def read_number(variables: Mapping[str, str], name: str, is_size: bool = True) -> int | None:

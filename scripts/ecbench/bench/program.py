@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.bench import grid, table
-from ecbench.bench.grid import AXES, Settings, find_program, given_variables, read_settings, variables_of
+from ecbench.bench.grid import AXES, Settings, given_variables, read_settings, variables_of
 from ecbench.bench.table import Fplot, Table, closing_lines, cpu_model
 from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, PacketTechnique, packetsize_by_formula
 from ecbench.ceph.profile import TECHNIQUES as PACKET
@@ -72,7 +73,8 @@ class Runner:
 
     def measure(self, point: Point, effort: Effort | None = None) -> RowOrFailure:
         """Throws children.Interrupted."""
-        iterations = self._settings.iterations_of(point.size)
+        total = self._settings.total_size
+        iterations = total // point.size if total else self._settings.iterations
         if self.is_ours:
             return self._program.measure(self.words(point, iterations, effort))
         return self._run(point, iterations) if iterations else self._calibrated(point)
@@ -93,14 +95,15 @@ class Runner:
         return words + (self._own_options(iterations, effort) if self.is_ours else [])
 
     def _own_options(self, iterations: int | None, effort: Effort | None) -> list[str]:
-        """Options for ecbench that ceph_erasure_code_benchmark does not have. Options in the user's PARAMETERS are left out."""
+        """Options that ceph_erasure_code_benchmark does not have, without those in the user's PARAMETERS."""
         options = {"--timing": "kernel"}
         if not iterations:
             min_time = self._budget.samples(LEAST_OF_SAMPLES, SECONDS_OF_SAMPLES)
             session = self._program.session_words(self._budget.patience(min_time))
             options |= {"--min-time": f"{min_time:.2g}", **dict(zip(session[::2], session[1::2], strict=True))}
             options |= {} if effort is None or effort.limit else {"--limit": "no"}
-        return [word for name, value in options.items() if not self._settings.names_option(name) for word in (name, value)]
+        given = {word.partition("=")[0] for word in self._settings.parameters or []}
+        return [word for name, value in options.items() if name not in given for word in (name, value)]
 
     def _calibrated(self, point: Point) -> RowOrFailure:
         """The first row of at least half of SECONDS_WANTED, with more iterations each time."""
@@ -222,13 +225,13 @@ def print_end(run: Run, compiler: str) -> int:
     return int(any(failure.kind != "refused" for failures in run.failures.values() for failure in failures))
 
 
+def is_for_page(words: list[str]) -> bool:
+    return words[:1] == ["fplot"]
+
+
 def given_words(words: list[str]) -> list[str]:
     """Without the name of the mode if a run is resumed; the run knows its mode."""
     return words[1:] if is_for_page(words) and given(words, "--resume") else words
-
-
-def is_for_page(words: list[str]) -> bool:
-    return words[:1] == ["fplot"]
 
 
 def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
@@ -237,23 +240,10 @@ def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
     return read_settings(words, sizes, techniques, variables)
 
 
-def is_bare(words: list[str], variables: dict[str, str]) -> bool:
-    """Whether the answer is printed before the grid: none of Ceph's variables is set, and the words are only k= and m=."""
-    return not variables and not is_for_page(words) and all(word.startswith(("k=", "m=")) for word in words if "=" in word)
-
-
 def budget_of(asked: resume.Asked, variables: dict[str, str]) -> Budget:
     """The budget of --budget, or the default budget of the table. Runs that Ceph's variables define completely have none."""
     fixed = is_for_page(asked.words) or variables.keys() & {"ITERATIONS", "TOTAL_SIZE", "CEPH_ERASURE_CODE_BENCHMARK"}
     return asked.budget if asked.budget.seconds is not None or fixed else Budget(BUDGET)
-
-
-def print_answer(session: Session, run: Run, settings: Settings, budget: Budget) -> None:
-    """Prints to standard error, so that standard output has only the grid."""
-    shape = table.SHAPE if table.SHAPE in settings.shapes else settings.shapes[0]
-    seconds = min(table.SECONDS, (budget.seconds or math.inf) / 4)
-    for line in table.lines(session, run, table.points_of(*shape, table.SIZE), seconds):
-        tell(line)
 
 
 def needs(words: list[str]) -> list[str]:
@@ -273,7 +263,7 @@ def read_arguments(words: list[str]) -> None:
 
 
 def take(session: Session, run: Run, output: Fplot | Table, compiler: str) -> bool:
-    """Prints each row as soon as it is measured or read from the run. If a code returns wrong bytes, stops and returns False."""
+    """Prints each row at once. If a code returns wrong bytes, stops and returns False."""
     try:
         for point, outcome in session.planned():
             if outcome.failure == WRONG_BYTES:
@@ -309,7 +299,10 @@ def bench(child: Child) -> int:
         raise Refused(f"{asked.run.path} is a run of {FRONT}: continue it with {FRONT} --resume {asked.run.path}")
     variables = variables_of(asked.run.header.variables) if asked.run else given_variables()
     settings = settings_of(words, variables)
-    settings.program = find_program(settings.program)
+    if (path := shutil.which(settings.program)) is None:
+        raise Refused(f"CEPH_ERASURE_CODE_BENCHMARK: {settings.program} is not an executable file; give the path of a program, or "
+                      "unset the variable")
+    settings.program = path
     program = Ecbench(settings.program, child)
     budget = budget_of(asked, variables)
     runner = Runner(settings, program, budget)
@@ -321,8 +314,12 @@ def bench(child: Child) -> int:
         is_ended = False
         try:
             with Session(run, writer, runner.measure, "rows", budget) as session:
-                if runner.is_ours and is_bare(words, variables):
-                    print_answer(session, run, settings, budget)
+                is_bare = not variables and all(word[:2] in ("k=", "m=") for word in words if "=" in word)
+                if runner.is_ours and is_bare and not for_page:
+                    shape = table.SHAPE if table.SHAPE in settings.shapes else settings.shapes[0]
+                    seconds = min(table.SECONDS, (budget.seconds or math.inf) / 4)
+                    for line in table.lines(session, run, table.points_of(*shape, table.SIZE), seconds):
+                        tell(line)  # to standard error, so that standard output has only the grid
                 right = take(session, run, (Fplot if for_page else Table)(sys.stdout), runner.compiler)
             is_ended = True
         except OSError as error:
