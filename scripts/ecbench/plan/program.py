@@ -80,7 +80,7 @@ def needs(words: list[str]) -> list[str]:
 
 
 def check(arguments: argparse.Namespace) -> Request:
-    """Throws Refused if options cannot be used together, or if a word is not allowed."""
+    """Throws Refused."""
     if arguments.runs and arguments.counts_only:
         raise Refused("--runs and --counts-only are not allowed together; give one of them")
     if arguments.output and (arguments.runs or arguments.counts_only):
@@ -126,7 +126,7 @@ def plan(child: Child) -> int:
     result = result_of(request, counted, dropped, found, notes, lambda one: failure_notes(one, request, crushtool),
                        lambda one: clay_note(counted, one.counted, request, ecbench))
     if arguments.format == "json":
-        print(text(result))
+        print(json.dumps(to_json(result), indent=1, allow_nan=False))
     else:
         for line in lines(result, arguments.verbose):
             print(line)
@@ -139,8 +139,8 @@ def plan(child: Child) -> int:
 
 def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
             ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds]]:
-    """Returns the run and the speeds of each profile (key: name of the profile). Throws WrongBytes. Throws Refused if a point has
-    no figure, because the recommendation depends on the speeds of all these profiles."""
+    """The run and the speeds of each profile, by name. Throws WrongBytes, and Refused if a point has no figure, because the
+    recommendation depends on the speeds of all these profiles."""
     wanted = {name: point for one in chosen for name, point in speeds.points_of(one, request).items()}
     # Of points that are equal, the first has the name.
     entries = {point.id: Planned(point, name=name) for name, point in reversed(list(wanted.items()))}
@@ -157,7 +157,6 @@ def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
 
 
 def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str]:
-    """One line: the run files and machines whose speeds are used, and the size, stripe unit and cache state of these speeds."""
     machines = list(dict.fromkeys(run.header.machine.cpu for run in stored.runs))
     if not any(one.encode or one.repair for one in found.values()):
         return ["speeds: not known, because the run files contain no row of these profiles"]
@@ -165,10 +164,6 @@ def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str
                            for size, unit, cache in sorted(stored.conditions, key=str))
     return [f"speeds: one core, from {', '.join(run.path.name for run in stored.runs)} ({', '.join(machines)}). They "
             f"were measured with: {conditions}"]
-
-
-def text(result: Result) -> str:
-    return json.dumps(to_json(result), indent=1, allow_nan=False)
 
 
 def lines(result: Result, is_verbose: bool) -> list[str]:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import json
 import math
 import random
 import shlex
@@ -11,6 +12,7 @@ from collections.abc import Iterable
 from ecbench.ceph.placement import Crushtool
 from ecbench.ceph.profile import recoverable, stored_bytes
 from ecbench.ceph.releases import PLUGINS, RELEASES
+from ecbench.documents.document import to_json
 from ecbench.plan import program
 from ecbench.plan.outcomes import outcome
 from ecbench.plan.profiles import copies, misfit
@@ -304,7 +306,7 @@ class Recommendations(unittest.TestCase):
                     speeds = {counted[0].profile.name: Speeds(*[random.Random(number).choice((1.0, 1e12))] * 3)}
                     result = result_of(request, counted, [], speeds, [],
                                        lambda one, own=request: failure_notes(one, own, WITHOUT_CRUSHTOOL))
-                    printed = " ".join([*program.lines(result, is_verbose=True), program.text(result)])
+                    printed = " ".join([*program.lines(result, is_verbose=True), json.dumps(to_json(result), allow_nan=False)])
                     self.assertNotRegex(printed, r"\b(nan|inf)\b")
 
     def test_what_matters_most(self) -> None:
