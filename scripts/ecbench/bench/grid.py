@@ -1,39 +1,34 @@
-"""The points that Ceph's bench.sh measures, in the order in which it measures them, and the settings that select them: environment
-variables and words. For bit-matrix techniques, bench adds points with other packetsizes."""
+"""The points that Ceph's bench.sh measures, in its order, and the settings that select them: environment variables and words. For
+bit-matrix techniques, bench adds points with other packetsizes."""
 
 import dataclasses
 import itertools
 import os
 import re
 import shlex
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, packetsizes_of
 from ecbench.ceph.profile import TECHNIQUES as PACKET
 from ecbench.documents.document import Json
+from ecbench.experiment.experiment import read_file, with_words
 from ecbench.files import inputs
 from ecbench.files.inputs import with_home
+from ecbench.installation.places import EXPERIMENTS
 from ecbench.measure.ecbench import own_program
-from ecbench.point.axes import OPTIONS, PROFILE, Axis, Language, numbers, read_axes, shapes, single
+from ecbench.point.axes import OPTIONS, PROFILE, SHAPE, Axes, Axis, Language, numbers, read_axes, shapes, single
 from ecbench.point.point import Point, make_point
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused, did_you_mean, one_of
 
-SHAPES = ((2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4))
-
-RAID6 = ("liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
-ALIGNS_PER_CHUNK = ("reed_sol_van", *(name for name, technique in PACKET.items() if technique.aligns_per_chunk))
-W_TO_ASK = {"blaum_roth": PACKET["blaum_roth"].w}  # all others have this w by default
-
-TECHNIQUES_OF_PLUGIN: dict[str, tuple[str, ...]] = {
-    "example": ("",),
-    "isa": ("reed_sol_van", "cauchy"),
-    "jerasure": ("reed_sol_van", "cauchy_orig", "cauchy_good", *RAID6),
-}
-# Also the plugin's variants for instruction sets, in old versions of Ceph.
-JERASURE = ("jerasure", "jerasure_generic", "jerasure_sse3", "jerasure_sse4")
-TECHNIQUES_OF_PLUGIN |= dict.fromkeys(JERASURE, TECHNIQUES_OF_PLUGIN["jerasure"])
+# Plugin and technique → axes of the experiment ceph.
+GRID = {(str(plugin), str(technique)): axes for axes in read_file(EXPERIMENTS / "ceph.toml", with_words(Language(None))).points
+        for plugin in axes["plugin"] for technique in axes["technique"]}
+SHAPES, SIZES = (GRID["isa", "reed_sol_van"][axis] for axis in (SHAPE, "size"))
+GRID["example", ""] = {SHAPE: ((2, 1),)}
+TECHNIQUES = tuple(dict.fromkeys(technique for _, technique in GRID if technique))
+JERASURE = ("jerasure", "jerasure_generic", "jerasure_sse3", "jerasure_sse4")  # also the names of Ceph's old variants
+PLUGINS = ("example", "isa", *JERASURE)
 
 # Plugin → name of a technique in Ceph's bench.sh and on Ceph's page → its name in the plugin, if that is another.
 CEPH_NAMES: dict[str, dict[str, str]] = {
@@ -41,13 +36,21 @@ CEPH_NAMES: dict[str, dict[str, str]] = {
     **dict.fromkeys(JERASURE, {"vandermonde": "reed_sol_van", "cauchy": "cauchy_good"}),
 }
 
-CEPH_TECHNIQUES = ("vandermonde", "cauchy", "liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
+
+def axes_of(plugin: str, technique: str) -> Axes | None:
+    return GRID.get(("jerasure" if plugin in JERASURE else plugin, technique))
+
+
+def has(plugin: str, technique: str, m: int) -> bool:
+    """RAID-6 techniques, for example, have only m=2."""
+    shapes = (axes_of(plugin, technique) or {}).get(SHAPE, ())
+    return shapes == SHAPES or any(m == one for _, one in shapes)
 
 
 def technique_of(plugin: str, name: str) -> str | None:
     """The technique's name in the plugin; None if the plugin has no such technique. `name`: that, or Ceph's name."""
     technique = CEPH_NAMES.get(plugin, {}).get(name, name)
-    return technique if technique in TECHNIQUES_OF_PLUGIN[plugin] else None
+    return technique if axes_of(plugin, technique) else None
 
 
 def profiles(plugins: Sequence[str], techniques: Iterable[str]) -> list[tuple[str, str]]:
@@ -68,7 +71,7 @@ def points(settings: "Settings", for_page: bool = False, is_ours: bool = True) -
              for size in settings.sizes
              for plugin, technique in profiles(settings.plugins, settings.techniques)
              for k, m in settings.shapes
-             if (m == 2 or technique not in RAID6) and (plugin != "example" or (k, m) == (2, 1))
+             if has(plugin, technique, m)
              for packetsize in (packetsizes_of(technique, k, size)[sizes_to_take]
                                 if technique in PACKET and not settings.sets("packetsize") else [None])
              for workload, lost in [("encode", 0)] + [("decode", lost) for lost in range(1, m + 1)]
@@ -104,18 +107,15 @@ class Settings:
     erasures: Sequence[int] | None  # for decode; None: 1 to m
 
     def profile(self, plugin: str, technique: str, k: int, m: int, packetsize: int | None, is_ours: bool) -> dict[str, object]:
-        """The parameters of a point: those of the grid, and those in PARAMETERS. ALIGNMENT is set as in Ceph's bench.sh: without
-        it, jerasure pads a 4 KiB object to several times its size."""
-        aligns = self.parameters is None and (not is_ours or (plugin == "jerasure" and technique in ALIGNS_PER_CHUNK))
-        found = {"k": k, "m": m, "technique": technique, "w": W_TO_ASK.get(technique), "packetsize": packetsize,
+        """The parameters of a point: those of the grid, and those in PARAMETERS. Ceph's bench.sh aligns each chunk."""
+        axes = axes_of(plugin, technique) or {}
+        aligns = self.parameters is None and (not is_ours or (plugin == "jerasure" and PER_CHUNK_ALIGNMENT in axes))
+        found = {"k": k, "m": m, "technique": technique, "w": axes.get("w", (None,))[0], "packetsize": packetsize,
                  PER_CHUNK_ALIGNMENT: "true" if aligns else None}
-        return {key: value for key, value in {**found, **self.given_profile}.items() if value}
-
-    @property
-    def given_profile(self) -> dict[str, str]:
-        """The parameters of profiles in PARAMETERS, without those that a run file must not contain."""
         pairs = [match.groups() for word in self.parameters or [] if (match := PARAMETER.fullmatch(word))]
-        return {key: value for key, value in pairs if key not in inputs.PARAMETERS}
+        # A run file must not contain some parameters.
+        given = {key: value for key, value in pairs if key not in inputs.PARAMETERS}
+        return {key: value for key, value in {**found, **given}.items() if value}
 
     @property
     def point_options(self) -> Json:
@@ -125,17 +125,9 @@ class Settings:
         axes = read_axes(given, Language(None, IN_PARAMETERS, takes_profiles=False))
         return {name.replace("-", "_"): value for name in axes if (value := single(axes, name)) != "none"}
 
-    def iterations_of(self, size: int) -> int | None:
-        """The number of iterations for an object size; None: as many as fit in the measuring time of one row."""
-        return self.total_size // size if self.total_size else self.iterations
-
     def sets(self, key: str) -> bool:
-        """Whether the user's parameters set `key`. Ceph's names of 2013, such as erasure-code-k for k, are also recognized."""
+        """Whether the user's parameters set `key`, also by Ceph's names of 2013, such as erasure-code-k."""
         return any((match := PARAMETER.fullmatch(word)) and match[1] == key for word in self.parameters or [])
-
-    def names_option(self, name: str) -> bool:
-        """Whether the user's parameters contain the option `name`, such as --timing."""
-        return any(word.partition("=")[0] == name for word in self.parameters or [])
 
 
 PARAMETER = re.compile(r"(?:-P|--parameter=)?(?:erasure-code-)?(\w[\w-]*)=(.*)", re.DOTALL)
@@ -145,7 +137,6 @@ VARIABLES = ("SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAM
 
 
 def given_variables() -> dict[str, str]:
-    """The variables that the user set."""
     return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
 
 
@@ -163,14 +154,13 @@ def variables_of(recorded: Mapping[str, str]) -> dict[str, str]:
 
 # The words KEY=VALUES of bench and fplot, and the variable that sets the same.
 VARIABLE_OF = {"size": "SIZE", "plugin": "PLUGINS", "technique": "TECHNIQUES"}
-AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "plugin": Axis(tuple(TECHNIQUES_OF_PLUGIN)),
+AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "plugin": Axis(PLUGINS),
         "technique": Axis(), "workload": Axis(("encode", "decode")), "erasures": numbers(words=("all",))}
 
 
 def read_settings(words: Sequence[str], default_sizes: Sequence[int], default_techniques: Sequence[str],
                   variables: Mapping[str, str]) -> Settings:
-    """The settings of the variables and of the words KEY=VALUES. Words without = are ignored, as in Ceph's bench.sh. Throws
-    Refused."""
+    """Words without = are ignored, as in Ceph's bench.sh. Throws Refused."""
     parameters = variables.get("PARAMETERS", "")
     try:
         options = shlex.split(parameters)
@@ -197,14 +187,6 @@ def read_settings(words: Sequence[str], default_sizes: Sequence[int], default_te
     return settings
 
 
-def find_program(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
-        raise Refused(f"CEPH_ERASURE_CODE_BENCHMARK: {name} is not an executable file; give the path of a program, or unset the "
-                      "variable")
-    return found
-
-
 def read_number(variables: Mapping[str, str], name: str, is_size: bool = True) -> int | None:
     text = variables.get(name, "")
     value = bytes_of(text) if is_size or text.isdigit() else None
@@ -216,11 +198,11 @@ def read_number(variables: Mapping[str, str], name: str, is_size: bool = True) -
 
 def check(settings: Settings) -> None:
     for plugin in settings.plugins:
-        if plugin not in (known := TECHNIQUES_OF_PLUGIN):
-            raise Refused(f"PLUGINS: '{plugin}' is not allowed; choose {one_of(known)}{did_you_mean(plugin, known)}")
+        if plugin not in PLUGINS:
+            raise Refused(f"PLUGINS: '{plugin}' is not allowed; choose {one_of(PLUGINS)}{did_you_mean(plugin, PLUGINS)}")
     for name in settings.techniques:
-        if all(technique_of(plugin, name) is None for plugin in TECHNIQUES_OF_PLUGIN):
-            names = dict.fromkeys([*CEPH_TECHNIQUES, *TECHNIQUES_OF_PLUGIN["jerasure"]])
+        if all(technique_of(plugin, name) is None for plugin in PLUGINS):
+            names = dict.fromkeys([*CEPH_NAMES["jerasure"], *TECHNIQUES])
             raise Refused(f"TECHNIQUES: '{name}' is not allowed; choose {one_of(names)}{did_you_mean(name, names)}")
     if not profiles(settings.plugins, settings.techniques):
         raise Refused(f"nothing to measure: none of the plugins {' '.join(settings.plugins)} has a technique "

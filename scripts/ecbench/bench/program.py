@@ -9,32 +9,152 @@ import hashlib
 import math
 import os
 import pathlib
+import re
+import shlex
+import shutil
 import signal
+import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.bench import grid, table
-from ecbench.bench.grid import AXES, Settings, find_program, given_variables, read_settings, variables_of
-from ecbench.bench.runner import SECONDS_OF_SAMPLES, Runner
+from ecbench.bench.grid import AXES, Settings, given_variables, read_settings, variables_of
 from ecbench.bench.table import Fplot, Table, closing_lines, cpu_model
+from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, PacketTechnique, packetsize_by_formula
+from ecbench.ceph.profile import TECHNIQUES as PACKET
 from ecbench.documents.document import read
 from ecbench.files.inputs import without_home
 from ecbench.installation.places import BUILD, FRONT, INSTALL, PROGRAM, WAIT, given
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
-from ecbench.measure.ecbench import Ecbench
+from ecbench.measure.ecbench import Ecbench, Ended, failure, one_line
 from ecbench.measure.machine import machine_lock
-from ecbench.measure.session import AS_LISTED, Session
+from ecbench.measure.session import AS_LISTED, Effort, Session
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Child, Interrupted
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
+from ecbench.runfile.row import Failure, Row, RowOrFailure
 from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter
 from ecbench.runfile.summary import state_line
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import OutOfTime, Refused, say, tell
+
+SECONDS_OF_SAMPLES = 0.1  # for each row; less if the budget is short
+LEAST_OF_SAMPLES = 0.02
+SECONDS_WANTED = 0.3  # wanted duration of a measurement with a program other than ecbench; such a program takes no samples
+BYTES_TO_BEGIN = 2 << 20
+# No machine encodes this many bytes in SECONDS_WANTED. A program that reports such a speed has a wrong clock.
+MOST_BYTES = 1 << 40
+MOST_CALIBRATION = 20
+CEPHS_TOOL = "ceph_erasure_code_benchmark"
+NOT_MEASURED = ("drift_percent", "drift_floor_percent", "limit_gb_per_s", "limit_percent", "cpu_seconds_per_gb")
+
+
+class Runner:
+    """Runs the measuring program: ecbench, or the program that the user named. A session calls measure() for each point."""
+
+    def __init__(self, settings: Settings, program: Ecbench, budget: Budget):
+        self._settings = settings
+        self._budget = budget
+        self._program = program
+        try:
+            ended = program.run(["--version"], 10)
+        except (OSError, subprocess.TimeoutExpired):
+            ended = Ended(1, "", [])
+        # Under the name of Ceph's tool, ecbench is measured as this tool.
+        self.is_ours = (ended.exit_code == 0 and ended.stdout.startswith("ecbench ")
+                        and os.path.basename(program.program) != CEPHS_TOOL)
+        compiler = re.search(r"^compiler: (.*)$", ended.stdout, re.MULTILINE)
+        self.compiler = compiler[1] if self.is_ours and compiler else "unknown"
+
+    def measure(self, point: Point, effort: Effort | None = None) -> RowOrFailure:
+        """Throws children.Interrupted."""
+        total = self._settings.total_size
+        iterations = total // point.size if total else self._settings.iterations
+        if self.is_ours:
+            return self._program.measure(self.words(point, iterations, effort))
+        return self._run(point, iterations) if iterations else self._calibrated(point)
+
+    def words(self, point: Point, iterations: int | None, effort: Effort | None = None) -> list[str]:
+        """The arguments of the command. If `iterations` is None, ecbench takes samples."""
+        settings, profile = self._settings, dict(point.profile)
+        if not self.is_ours:  # every technique gets a packetsize, as in Ceph's bench.sh
+            profile.setdefault("packetsize", str(packetsize_by_formula(point.size, int(profile["k"]))))
+        words = ["--plugin", point.plugin, "--workload", point.workload]
+        if iterations:
+            words += ["--iterations", str(iterations)]
+        words += ["--size", str(point.size), "--erasures", str(point.erasures)]
+        words += parameters(profile, [key for key in ("k", "m", "technique", "w", "packetsize") if not settings.sets(key)])
+        if settings.plugin_directory:
+            words += ["--erasure-code-dir", settings.plugin_directory]
+        words += parameters(profile, [PER_CHUNK_ALIGNMENT]) if settings.parameters is None else settings.parameters
+        return words + (self._own_options(iterations, effort) if self.is_ours else [])
+
+    def _own_options(self, iterations: int | None, effort: Effort | None) -> list[str]:
+        """Options that ceph_erasure_code_benchmark does not have, without those in the user's PARAMETERS."""
+        options = {"--timing": "kernel"}
+        if not iterations:
+            min_time = self._budget.samples(LEAST_OF_SAMPLES, SECONDS_OF_SAMPLES)
+            session = self._program.session_words(self._budget.patience(min_time))
+            options |= {"--min-time": f"{min_time:.2g}", **dict(zip(session[::2], session[1::2], strict=True))}
+            options |= {} if effort is None or effort.limit else {"--limit": "no"}
+        given = {word.partition("=")[0] for word in self._settings.parameters or []}
+        return [word for name, value in options.items() if name not in given for word in (name, value)]
+
+    def _calibrated(self, point: Point) -> RowOrFailure:
+        """The first row of at least half of SECONDS_WANTED, with more iterations each time."""
+        iterations = max(1, BYTES_TO_BEGIN // point.size)
+        while True:
+            start = time.monotonic()
+            row = self._run(point, iterations)
+            if row.failure or row.seconds >= SECONDS_WANTED / 2:
+                return row
+            if iterations * point.size > MOST_BYTES or time.monotonic() - start > MOST_CALIBRATION:
+                return failure("failed", row.command, f"the time that the program printed cannot be right: {row.seconds:.6f} s for "
+                                                      f"{iterations} iterations")
+            iterations = round(iterations * min(max(SECONDS_WANTED / max(row.seconds, 1e-6), 2), 64))
+
+    def _run(self, point: Point, iterations: int) -> RowOrFailure:
+        """With another program."""
+        words = self.words(point, iterations)
+        command = shlex.join(self._program.command(words))
+        try:
+            ended = self._program.run(words)
+        except OSError as error:
+            return failure("failed", command, f"{self._program.program} cannot be run: {error.strerror}")
+        code = ended.exit_code
+        if code < 0:
+            return failure("signal", command, f"ended by signal {-code}: {command}", code)
+        if code:
+            return failure("refused", command, ended.last_word or f"exit code {code}: {command}", code)
+        return read_foreign(ended.stdout, command, point, iterations)
+
+
+def parameters(profile: Mapping[str, str], keys: Iterable[str]) -> list[str]:
+    return [word for key in keys if key in profile for word in ("--parameter", f"{key}={profile[key]}")]
+
+
+def read_foreign(stdout: str, command: str, point: Point, iterations: int) -> Row | Failure:
+    """A row with one sample, the whole time, and without what such a program does not measure."""
+    last = stdout.splitlines()[-1] if stdout.strip() else ""
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\t([0-9]+)", last)
+    if not match:
+        return failure("failed", command, f"its output cannot be read: '{one_line(last)[:200]}'; the last line must be seconds, a "
+                                          "tab and KB")
+    seconds = float(match[1])
+    w = {"w": str(PACKET.get(point.get("technique"), PacketTechnique()).w)} if point.plugin in grid.JERASURE else {}
+    profile = {**w, **dict(point.profile)}
+    return Row.read({"plugin": point.plugin, "profile": profile, "workload": point.workload, "k": int(profile["k"]),
+                     "m": int(profile["m"]), "size": point.size, "erasures": point.erasures, "iterations": iterations,
+                     "seconds": seconds, "kb": int(match[2]),
+                     "gb_per_s": iterations * point.size / seconds / 1e9 if seconds else 0.0,
+                     **dict.fromkeys(NOT_MEASURED), "samples": [{"placement": 0, "seconds": seconds}],
+                     "warnings": [], "command": command})
+
 
 MODE = "bench"  # also of the runs of fplot
 MOST_SECONDS = 86400  # practically no time limit for a row
@@ -105,37 +225,25 @@ def print_end(run: Run, compiler: str) -> int:
     return int(any(failure.kind != "refused" for failures in run.failures.values() for failure in failures))
 
 
+def is_for_page(words: list[str]) -> bool:
+    return words[:1] == ["fplot"]
+
+
 def given_words(words: list[str]) -> list[str]:
     """Without the name of the mode if a run is resumed; the run knows its mode."""
     return words[1:] if is_for_page(words) and given(words, "--resume") else words
 
 
-def is_for_page(words: list[str]) -> bool:
-    return words[:1] == ["fplot"]
-
-
 def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
-    sizes, more = ([4096], ()) if is_for_page(words) else ([4096, 1 << 20], ("cauchy_orig",))
-    return read_settings(words, sizes, (*grid.CEPH_TECHNIQUES, *more), variables)
-
-
-def is_bare(words: list[str], variables: dict[str, str]) -> bool:
-    """Whether the answer is printed before the grid: none of Ceph's variables is set, and the words are only k= and m=."""
-    return not variables and not is_for_page(words) and all(word.startswith(("k=", "m=")) for word in words if "=" in word)
+    """Ceph's page has no cauchy_orig, which is the last of the grid."""
+    sizes, techniques = (grid.SIZES[:1], grid.TECHNIQUES[:-1]) if is_for_page(words) else (grid.SIZES, grid.TECHNIQUES)
+    return read_settings(words, sizes, techniques, variables)
 
 
 def budget_of(asked: resume.Asked, variables: dict[str, str]) -> Budget:
     """The budget of --budget, or the default budget of the table. Runs that Ceph's variables define completely have none."""
     fixed = is_for_page(asked.words) or variables.keys() & {"ITERATIONS", "TOTAL_SIZE", "CEPH_ERASURE_CODE_BENCHMARK"}
     return asked.budget if asked.budget.seconds is not None or fixed else Budget(BUDGET)
-
-
-def print_answer(session: Session, run: Run, settings: Settings, budget: Budget) -> None:
-    """Prints to standard error, so that standard output has only the grid."""
-    shape = table.SHAPE if table.SHAPE in settings.shapes else settings.shapes[0]
-    seconds = min(table.SECONDS, (budget.seconds or math.inf) / 4)
-    for line in table.lines(session, run, table.points_of(*shape, table.SIZE), seconds):
-        tell(line)
 
 
 def needs(words: list[str]) -> list[str]:
@@ -155,7 +263,7 @@ def read_arguments(words: list[str]) -> None:
 
 
 def take(session: Session, run: Run, output: Fplot | Table, compiler: str) -> bool:
-    """Prints each row as soon as it is measured or read from the run. If a code returns wrong bytes, stops and returns False."""
+    """Prints each row at once. If a code returns wrong bytes, stops and returns False."""
     try:
         for point, outcome in session.planned():
             if outcome.failure == WRONG_BYTES:
@@ -191,7 +299,10 @@ def bench(child: Child) -> int:
         raise Refused(f"{asked.run.path} is a run of {FRONT}: continue it with {FRONT} --resume {asked.run.path}")
     variables = variables_of(asked.run.header.variables) if asked.run else given_variables()
     settings = settings_of(words, variables)
-    settings.program = find_program(settings.program)
+    if (path := shutil.which(settings.program)) is None:
+        raise Refused(f"CEPH_ERASURE_CODE_BENCHMARK: {settings.program} is not an executable file; give the path of a program, or "
+                      "unset the variable")
+    settings.program = path
     program = Ecbench(settings.program, child)
     budget = budget_of(asked, variables)
     runner = Runner(settings, program, budget)
@@ -203,8 +314,12 @@ def bench(child: Child) -> int:
         is_ended = False
         try:
             with Session(run, writer, runner.measure, "rows", budget) as session:
-                if runner.is_ours and is_bare(words, variables):
-                    print_answer(session, run, settings, budget)
+                is_bare = not variables and all(word[:2] in ("k=", "m=") for word in words if "=" in word)
+                if runner.is_ours and is_bare and not for_page:
+                    shape = table.SHAPE if table.SHAPE in settings.shapes else settings.shapes[0]
+                    seconds = min(table.SECONDS, (budget.seconds or math.inf) / 4)
+                    for line in table.lines(session, run, table.points_of(*shape, table.SIZE), seconds):
+                        tell(line)  # to standard error, so that standard output has only the grid
                 right = take(session, run, (Fplot if for_page else Table)(sys.stdout), runner.compiler)
             is_ended = True
         except OSError as error:

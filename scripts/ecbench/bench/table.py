@@ -96,7 +96,10 @@ class Fplot:
         gib_per_s = f"{row.kb / 1024 / 1024 / row.seconds:.6f}" if row.seconds else "null"
         lines.append(f"  [ '{shape}{f'/{point.erasures}' if point.erasures else ''}', {gib_per_s} ],")
         self._write(lines)
-        self._tables[point.workload].append(table_row(point, row))
+        cells = [f"'{point.plugin}'", f"'{point.get('technique', '-')}'", f"{row.seconds:.6f}", row.kb, point.get("k"),
+                 point.get("m"), row.iterations, (row.profile or {}).get("packetsize", "'-'"),
+                 *([point.erasures] if point.erasures else [])]
+        self._tables[point.workload].append(f"  [ {', '.join(map(str, cells))} ],")
 
     def end(self) -> None:
         if self._series:
@@ -107,13 +110,6 @@ class Fplot:
     def _write(self, lines: Iterable[str]) -> None:
         self._out.write("\n".join(lines) + "\n")
         self._out.flush()
-
-
-def table_row(point: Point, row: Row) -> str:
-    cells = [f"'{point.plugin}'", f"'{point.get('technique', '-')}'", f"{row.seconds:.6f}", row.kb, point.get("k"),
-             point.get("m"), row.iterations, (row.profile or {}).get("packetsize", "'-'"),
-             *([point.erasures] if point.erasures else [])]
-    return f"  [ {', '.join(map(str, cells))} ],"
 
 
 def width_percent(row: Row) -> float | None:
@@ -147,7 +143,11 @@ def closing_lines(run: Run, compiler: str) -> list[str]:
     ties = [] if ranked.inconclusive else [one for one in ranked.ties if one not in ranked.unclear]
     best = min((by_name[one].point for one in (ranked.first, *ties)),
                key=lambda point: default_rank(point.plugin, dict(point.profile)))
-    return [aligned_cells(f"{BEST}, {bytes_text(size)}:", name_of(best)), *speed_lines(best, run), *lines, str(last)]
+    decodes = [dataclasses.replace(best, workload="decode", erasures=lost) for lost in (1, 2)]
+    titles = ("Encoding:", "Recovering the loss of one chunk:", "Recovering the loss of two chunks:")
+    speeds_of_best = [aligned_cells(title, f"{rows[0].gb_per_s:.1f} GB/s") for title, point in zip(titles, [best, *decodes])
+                      if (rows := [row for row in run.rows.get(point.id, ()) if row.gb_per_s])]
+    return [aligned_cells(f"{BEST}, {bytes_text(size)}:", name_of(best)), *speeds_of_best, *lines, str(last)]
 
 
 def name_of(point: Point) -> str:
@@ -155,20 +155,12 @@ def name_of(point: Point) -> str:
     return f"{point.plugin} {point.get('technique', '')}{f' packetsize={packetsize}' if packetsize else ''}"
 
 
-def speed_lines(best: Point, run: Run) -> list[str]:
-    points = [best, *(dataclasses.replace(best, workload="decode", erasures=lost) for lost in (1, 2))]
-    titles = ("Encoding:", "Recovering the loss of one chunk:", "Recovering the loss of two chunks:")
-    return [aligned_cells(title, f"{rows[0].gb_per_s:.1f} GB/s") for title, point in zip(titles, points)
-            if (rows := [row for row in run.rows.get(point.id, ()) if row.gb_per_s])]
-
-
 def aligned_cells(title: str, value: str) -> str:
     return f"{title:<{WIDTH}}{value}"
 
 
 def cpu_model() -> str:
-    """The model name of the CPU. It is read from /proc/cpuinfo, or from the output of lscpu if /proc/cpuinfo has no model name. If
-    both have no model name, returns the architecture, such as aarch64."""
+    """From /proc/cpuinfo, or lscpu; if both have no model name, the architecture, such as aarch64."""
     for command in (["cat", "/proc/cpuinfo"], ["lscpu"]):
         try:
             text = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=10).stdout
@@ -203,13 +195,12 @@ def points_of(k: int, m: int, size: int) -> list[Point]:
 def lines(session: Session, run: Run, points: Sequence[Point], seconds: float) -> Iterator[str]:
     """Measures the rounds and yields the lines of the answer. Throws children.Interrupted and OutOfTime."""
     session.take_rounds(points, ROUNDS, STAGE, EFFORT, 0, seconds)
-    by_id = {point.id: point for point in points}
-    header = dataclasses.replace(run.header, points=list(map(Planned, points)))
-    answer = Run(run.path, header, by_id)
+    entries = list(map(Planned, points))
+    answer = Run(run.path, dataclasses.replace(run.header, points=entries), {point.id: point for point in points})
     for key, record in run.records.items():
         if key.stage == STAGE:
             answer.add(key._replace(stage=""), record)
-    results = Results(by_id, EXPERIMENT, answer)
+    results = Results(entries, EXPERIMENT, answer)
     rows = [row for rows in answer.rows.values() for row in rows]
     yield f"one core, {len({row.repetition for row in rows})} interleaved rounds:"
     yield from results.rankings()

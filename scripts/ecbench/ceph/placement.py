@@ -22,8 +22,6 @@ TUNABLES = ("choose_local_tries 0", "choose_local_fallback_tries 0", "choose_tot
             "chooseleaf_vary_r 1", "chooseleaf_stable 1", "straw_calc_version 1", "allowed_bucket_algs 54")
 TYPES = {"osd": 0, "host": 1, "rack": 3, "zone": 9, "root": 11}
 MAPPING = re.compile(r"CRUSH rule 0 x [0-9]+ \[([0-9,]*)\]")
-
-
 CLASS = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # the name of a device class
 
 Rule = tuple[str, list[str]]  # the type of a rule and its steps
@@ -59,7 +57,6 @@ def map_text(hosts: int, drives: int, domain: str, domains: int, rule: Rule, wei
                 *(f"  item {item} weight {0 if item in gone else each:.5f}" for item in items), "}"]
 
     gone = set() if has_host else {"host0", *(f"osd.{drive}" for drive in range(drives))}
-
     of_class = f" class {device_class}" if device_class else ""
     lines = [f"tunable {each}" for each in TUNABLES] + [f"device {drive} osd.{drive}{of_class}" for drive in range(hosts * drives)]
     lines += [f"type {number} {name}" for name, number in TYPES.items()]
@@ -112,8 +109,8 @@ class Crushtool:
         return code, printed + said
 
 
-# The hardware of a cluster, and where CRUSH puts the chunks of a placement group, and those of a drive or a host that is out.
-# The rules were checked with crushtool and with a running cluster (src/test/system/crush_test.py, docs/plan.md):
+# Where CRUSH puts the chunks of a placement group, and those of a drive or a host that is out. Checked with crushtool and with a
+# running cluster (src/test/system/crush_test.py, docs/plan.md):
 # - Rule of an erasure-coded pool (chooseleaf indep): the chunks of a drive that is out stay in its failure domain, if this has
 #   another drive. No other chunk moves. The chunks of a host that is out go to the other hosts, and some other chunks move too.
 # - Rule with two choose steps (several chunks in a failure domain): the same for a drive. The chunks of a host stay unmapped until
@@ -131,8 +128,6 @@ MOST_DRIVES = 20_000  # in a map for crushtool
 
 @dataclasses.dataclass(frozen=True)
 class Cluster:
-    """The hardware of the cluster."""
-
     hosts: Annotated[int, Key(least=1)]
     drives: Annotated[int, Key("Number of drives in each host.", least=1)]
     drive_bytes: Annotated[float, Key(above=0)]
@@ -294,7 +289,6 @@ def fullest(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> float:
 
 
 def rule_of(layout: Layout, cluster: Cluster, *, is_replicated: bool, tries: int = TRIES) -> Rule:
-    """The type and the steps of the CRUSH rule."""
     return steps(cluster.failure_domain, layout.used, layout.per_domain, is_replicated=is_replicated, tries=tries,
                  device_class=cluster.device_class)
 

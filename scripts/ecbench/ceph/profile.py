@@ -1,5 +1,5 @@
-"""Profiles as Ceph accepts them: limits, defaults, the profile with the same bytes as a profile of ecbench, and the command that
-creates a profile in a cluster. Also what follows from a profile: packets, stored bytes, the losses that lrc's decoder recovers."""
+"""Profiles as Ceph accepts them: limits, defaults, the profile with the same bytes as one of ecbench, and the command that creates
+it. Also what follows from a profile: packets, stored bytes, the losses that lrc's decoder recovers."""
 
 import dataclasses
 import math
@@ -58,8 +58,8 @@ def in_ceph(point: Point) -> tuple[str, dict[str, str]] | None:
 
 def set_command(name: str, plugin: str, parameters: Mapping[str, str], stripe_unit: int | None,
                 failure_domain: str = "host", device_class: str = "") -> str:
-    """The command that creates the profile. Parameters with the value "" or "false" are left out, since these values are Ceph's
-    defaults. Ceph refuses a stripe unit that is not a multiple of 4 KiB, unless --force is given."""
+    """The command that creates the profile. The values "" and "false" are Ceph's defaults. Ceph refuses a stripe unit that is not a
+    multiple of 4 KiB, unless --force is given."""
     values = [f"{key}={value}" for key, value in parameters.items() if value not in ("", "false") and key not in NOT_CEPHS]
     striped = [f"stripe_unit={stripe_unit}"] if stripe_unit else []
     force = ["--force"] if stripe_unit and stripe_unit % PAGE else []
@@ -128,8 +128,8 @@ PER_CHUNK_ALIGNMENT = "jerasure-per-chunk-alignment"  # less padding, the same c
 
 
 def packetsize_by_formula(size: int, k: int) -> int:
-    """Ceph's packetsize: the largest multiple of 16 for which 8 packets fit in a chunk, but at most 3100. If a chunk has less than
-    128 bytes, Ceph's formula gives 0, and Ceph's script fails. This function then returns 16."""
+    """Ceph's packetsize: the largest multiple of 16 for which 8 packets fit in a chunk, at most 3100. For a chunk of less than 128
+    bytes, Ceph's formula gives 0, and its script fails; this function returns 16."""
     return min(size // k // 8 // 16 * 16, 3100) or 16
 
 

@@ -113,18 +113,17 @@ def ratio_cells(pair: Pair) -> list[str]:
     return [f"{pair.ratio.median:.3f}", interval_text(pair.ratio, 3), pair.verdict + doubt]
 
 
-def ratio_cell(pair: Pair) -> str:
-    ratio, interval, verdict = ratio_cells(pair)
-    return f"{ratio}{pair.b_mark} ({interval}) {verdict}"
-
-
 def print_table(points: Sequence[Mapping[str, Pair]], names: Sequence[str]) -> None:
     """With more than two runs, each except A has one column, with "-" for a point that it did not measure."""
+    def cell(pair: Pair) -> str:
+        ratio, interval, verdict = ratio_cells(pair)
+        return f"{ratio}{pair.b_mark} ({interval}) {verdict}"
+
     lines = [list(TITLES) if len(names) == 1 else ["point", "A GB/s", *(f"{name} / A" for name in names)]]
     for by_name in points:
         first = next(iter(by_name.values()))
         own = ([f"{first.b_gb_per_s:.3f}{first.b_mark}", *ratio_cells(first)] if len(names) == 1 else
-               [ratio_cell(by_name[name]) if name in by_name else "-" for name in names])
+               [cell(by_name[name]) if name in by_name else "-" for name in names])
         lines.append([str(first.point), f"{first.a_gb_per_s:.3f}{first.a_mark}", *own])
     is_terminal = sys.stdout.isatty()
     sys.stdout.writelines(f"{line}\n" for line in (aligned(lines, len(lines[0])) if is_terminal else map("\t".join, lines)))
@@ -155,15 +154,15 @@ def prefix_of(name: str, pairs: Pairs) -> str:
 
 
 def report_two(a: Run, name: str, run: Run, pairs: Sequence[Pair], prefix: str) -> None:
-    """Prints the facts that can make ratios misleading, for example two different machines."""
+    """What can make ratios misleading, for example two different machines."""
     machines = [one.header.machine.slug for one in (a, run)]
     if machines[0] != machines[1]:
         say(f"{prefix}TWO MACHINES: A was measured on {machines[0]}, {name} on {machines[1]}; the ratios also depend on the "
             "machines, not only on the code")
     apart = sum(not pair.interleaved for pair in pairs)
     if apart:
-        say(f"{prefix}{apart} of {len(pairs)} points were not interleaved: changes of the machine between the "
-            "runs also change the ratios of these points, but the confidence intervals do not include this effect")
+        say(f"{prefix}{apart} of {len(pairs)} points were not interleaved: changes of the machine between the runs also change "
+            "their ratios, but are not in the confidence intervals")
     for only, one, other in (("A", a, run), (name, run, a)):
         only_here = len(one.points.keys() - other.points.keys())
         if only_here:

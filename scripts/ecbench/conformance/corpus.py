@@ -23,13 +23,8 @@ from ecbench.terminal.console import Refused, WrongBytes, plain
 from ecbench.terminal.progress import Progress
 
 ONCE = ["--iterations", "1"]  # one call is enough: the speed is not used, and all bytes are verified
-# The letters of ceph_erasure_code_non_regression, which uses rand() without a seed.
+# Of the object that ceph_erasure_code_non_regression encodes. It uses rand() without a seed.
 PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"
-
-
-def ceph_content(width: int) -> bytes:
-    """The object that ceph_erasure_code_non_regression encodes."""
-    return (PERIOD * (width // len(PERIOD) + 1))[:width]
 
 
 def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks: pathlib.Path | None = None,
@@ -76,7 +71,7 @@ def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path
     """Makes the directory `folder` with all its files; only then it replaces one that exists. Throws Refused and WrongBytes."""
     content, new = workshop / "content", workshop / "new"
     try:
-        content.write_bytes(ceph_content(encoding.width))
+        content.write_bytes((PERIOD * (encoding.width // len(PERIOD) + 1))[:encoding.width])
         encode(program, encoding.words(), content, new, str(encoding))
         content.rename(new / "content")
         (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has no manifests: directory names contain the profiles
@@ -88,8 +83,7 @@ def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path
 
 
 # hashes: shows which profiles compute the same coding chunks from the same data. All profiles with the same k encode the same
-# object. The size of the object is chosen so that none of these profiles pads it. All profiles then have the same data chunks,
-# and coding chunks differ only if the codes differ.
+# object, of a size that none of them pads. Their data chunks are then the same, and coding chunks differ only if the codes do.
 
 MOST_ROUNDS = 1000
 MOST_CHUNK = 16 << 20
@@ -121,8 +115,8 @@ def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[
 
 
 def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) -> int:
-    """The smallest chunk size of at least `at_least` bytes with which no code needs padding: of the sizes to which the codes round
-    it up, the largest is tried next. Throws Refused after MOST_ROUNDS attempts, or above MOST_CHUNK."""
+    """The smallest chunk size from `at_least` bytes on that no code pads: of the sizes to which the codes round it up, the largest
+    is tried next. Throws Refused after MOST_ROUNDS attempts, or above MOST_CHUNK."""
     size = at_least
     for _ in range(MOST_ROUNDS):
         sizes = chunk_sizes(codes, size, program)
@@ -168,14 +162,6 @@ def coding_files(chunks: pathlib.Path, pieces: Iterable[bytes]) -> list[pathlib.
         else:
             coding.append(chunks / name)
     return coding
-
-
-def groups_that_agree(codes: Iterable[Code]) -> list[list[Code]]:
-    """Groups of codes that compute the same coding chunks, in the order of their first codes."""
-    groups: dict[tuple[str, ...], list[Code]] = {}
-    for code in codes:
-        groups.setdefault(code.coding, []).append(code)
-    return list(groups.values())
 
 
 # check: encodes the object in each directory of a corpus, compares the chunks, and decodes losses of chunks.
@@ -245,7 +231,8 @@ def is_cheap(chunk_count: int, lost: int, chunk_size: int) -> bool:
 def check(folder: Folder, program: Ecbench) -> None:
     """Encodes and decodes the object of a directory that describe() has not refused. Sets its verdict."""
     try:
-        check_content(folder)
+        if (size := (folder.path / "content").stat().st_size) != (width := folder.encoding.width):
+            raise Refused(f"the file 'content' has {size} bytes, but the directory's name has {request.WIDTH}={width}")
         with temporary.new_folder() as workshop:
             measure(program, folder, workshop, 1)
             compare_chunks(folder, workshop)
@@ -257,13 +244,6 @@ def check(folder: Folder, program: Ecbench) -> None:
         folder.word, folder.why = WRONG, str(wrong)
     except OSError as error:
         folder.refuse(f"{error.filename} cannot be read: {error.strerror}")
-
-
-def check_content(folder: Folder) -> None:
-    size = (folder.path / "content").stat().st_size
-    if size != folder.encoding.width:
-        raise Refused(f"the file 'content' has {size} bytes, but the directory's name has "
-                      f"{request.WIDTH}={folder.encoding.width}")
 
 
 def measure(program: Ecbench, folder: Folder, chunks: pathlib.Path | None, lost: int) -> None:

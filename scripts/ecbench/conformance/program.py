@@ -9,8 +9,9 @@ import sys
 from collections.abc import Sequence
 
 from ecbench.conformance import corpus, request
-from ecbench.conformance.corpus import Code, Folder, groups_that_agree
+from ecbench.conformance.corpus import Code
 from ecbench.experiment.experiment import read_experiment
+from ecbench.experiment.stages import grouped
 from ecbench.files.written_files import check_apart
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
@@ -88,7 +89,9 @@ def check(options: argparse.Namespace, program: Ecbench) -> int:
         progress.show(folder.path.name)
         if folder.word == corpus.RIGHT:
             corpus.check(folder, program)
-        print_folder(folder)
+        chunks = f"{folder.same_chunks}/{folder.chunk_count}" if folder.chunk_count else "-"
+        losses = " ".join(f"{lost}:{right}/{patterns}" for lost, (right, patterns) in folder.decoded.items()) or "-"
+        print_line(folder.word, chunks, losses, f"{folder.path}{': ' if folder.why else ''}{folder.why}")
         progress.advance()
     count = {word: sum(folder.word == word for folder in folders) for word in (corpus.WRONG, corpus.REFUSED)}
     say(f"{len(folders)} directories: {len(folders) - sum(count.values())} right, {count[corpus.WRONG]} wrong, "
@@ -106,12 +109,6 @@ def hashes(options: argparse.Namespace, program: Ecbench) -> int:
     return 0
 
 
-def print_folder(folder: Folder) -> None:
-    chunks = f"{folder.same_chunks}/{folder.chunk_count}" if folder.chunk_count else "-"
-    losses = " ".join(f"{lost}:{right}/{patterns}" for lost, (right, patterns) in folder.decoded.items()) or "-"
-    print_line(folder.word, chunks, losses, f"{folder.path}{': ' if folder.why else ''}{folder.why}")
-
-
 def print_line(word: str, chunks: str, losses: str, folder: str) -> None:
     folder = plain(folder)
     if sys.stdout.isatty():
@@ -121,15 +118,14 @@ def print_line(word: str, chunks: str, losses: str, folder: str) -> None:
 
 
 def print_hashes(k: int, chunk_size: int, codes: Sequence[Code]) -> None:
-    """For each code, prints a letter and the first 12 digits of the SHA-256 of each coding chunk. Chunks with the same letter have
-    the same bytes."""
+    """Chunks with the same letter have the same bytes."""
     print(f"k={k}, chunks of {chunk_size} bytes, which no code pads")
     different = list(dict.fromkeys(chunk for code in codes for chunk in code.coding))
     width = max(len(str(code)) for code in codes) if sys.stdout.isatty() else 0
     for code in codes:
         cells = [f"{letters(different.index(chunk))} {chunk[:12]}" for chunk in code.coding]
         print("\t".join([f"{code!s:<{width}}", *cells]))
-    for group in groups_that_agree(codes):
+    for group in grouped(codes, lambda code: code.coding):
         if len(group) > 1:
             print(f"the same bytes in all coding chunks: {'; '.join(map(str, group))}")
 

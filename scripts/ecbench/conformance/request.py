@@ -94,8 +94,7 @@ def split_name(name: str) -> list[str]:
     return [*words, word]
 
 
-# The encodings that bench.sh conformance makes. The user requests one profile or a grid. The options for one profile are those
-# of ceph_erasure_code_non_regression. Axes are written as for bench.sh run.
+# The encodings that bench.sh conformance makes: of one profile, with the options of ceph_erasure_code_non_regression, or of a grid.
 
 # The other axes of OPTIONS, such as threads=, are settings of a measurement. conformance measures nothing.
 AXES = {"size": OPTIONS["size"]}
@@ -119,7 +118,7 @@ def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, 
 
 
 def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
-    """The encodings of a request. If ecbench refuses encodings of a grid, these are reported and left out. Throws Refused."""
+    """Those of a grid that ecbench refuses are reported and left out. Throws Refused."""
     widths = options.stripe_width or [4096]
     parameters = [(key, value) for key, _, value in (word.partition("=") for word in options.parameter)]
     if options.plugin is not None:

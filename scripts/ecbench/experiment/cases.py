@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ecbench.ceph.profile import default_rank
 from ecbench.experiment.experiment import Experiment
 from ecbench.point.axes import COPIES, LIBRARY, OPTIONS, PARAMETERS, SHAPE
-from ecbench.point.point import Point, size_text
+from ecbench.point.point import Planned, Point, size_text
 
 Properties = Mapping[str, str]
 Family = tuple[str, str]  # plugin and technique
@@ -57,16 +57,15 @@ class Case:
 
 
 class Points:
-    """The points of a run and their cases. `points`: by id. `libraries`: the names of their libraries."""
+    """The points of a run and their cases."""
 
-    def __init__(self, points: Mapping[str, Point], experiment: Experiment, libraries: Mapping[str, str] | None = None):
+    def __init__(self, entries: Sequence[Planned], experiment: Experiment):
         self._experiment = experiment
-        names_of = libraries or {}
-        self.properties = {identity: properties_of(point, names_of.get(identity, "")) for identity, point in points.items()}
+        self.properties = {entry.id: properties_of(entry.point, entry.library) for entry in entries}
         names = dict.fromkeys(name for found in self.properties.values() for name in found)
         varied = [name for name in names if len({found.get(name) for found in self.properties.values()}) > 1]
         self.varied = [name for name in varied if name not in ("k", "m") or SHAPE not in varied]
-        self.cases = self._cases(points)
+        self.cases = self._cases({entry.id: entry.point for entry in entries})
 
     def competes(self, name: str) -> bool:
         """Whether candidates differ in this property. Without `candidate`, they differ in the whole profile. With it, parameters

@@ -7,17 +7,103 @@ import dataclasses
 import itertools
 import pathlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ecbench.experiment.values import evaluated, with_best
+from ecbench.ceph.profile import TECHNIQUES as PACKET_TECHNIQUES
+from ecbench.ceph.profile import filling_packetsize, isa_technique, packetsizes_of
+from ecbench.documents.document import Json
 from ecbench.measure.ecbench import Ecbench
-from ecbench.point.axes import DEFAULTS, LIBRARY, PARAMETERS, Axes
+from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, OPTIONS, PARAMETERS, Axes
 from ecbench.point.description import Describe, Description, Plugins
 from ecbench.point.point import WITH_ERASURES, Pairs, Planned, Point, make_point
 from ecbench.runfile.header import Reason
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import loaded_objects
 from ecbench.terminal.console import Refused, did_you_mean, one_of, say
+
+LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
+LINE = 64  # bytes of a cache line
+
+
+BEST_OF: dict[str, Callable[[int, int], list[str]]] = {
+    "isa": lambda k, m: [isa_technique(k, m)],
+    "rusty_erasure": lambda k, m: [isa_technique(k, m)],
+    "jerasure": lambda k, m: ["reed_sol_van", "reed_sol_r6_op"] if m == 2 else ["reed_sol_van"],
+    # Up to m=3, reed_sol_van is the fastest.
+    "simd": lambda k, m: list(dict.fromkeys([isa_technique(k, m), *(("cauchy", "leopard_gf8") if m > 3 else ())]))}
+
+
+def with_best(axes: Axes) -> Iterator[Axes]:
+    """The axes with the techniques that technique=best names, for each plugin and k+m. Throws Refused."""
+    if axes.get("technique") != (BEST,):
+        yield axes
+        return
+    if not {"plugin", "k", "m"} <= axes.keys():
+        raise Refused(f"technique={BEST} needs plugin, k and m; give 8+3, for example")
+    for plugin, k, m in itertools.product(axes["plugin"], axes["k"], axes["m"]):
+        code = axes.get("ceph-plugin", (plugin,))[0] if plugin == "ceph" else plugin
+        if code not in BEST_OF:
+            raise Refused(f"technique={BEST} is not allowed with plugin={code}; give names, or the plugin {one_of(BEST_OF)}")
+        yield {**axes, "plugin": (plugin,), "k": (k,), "m": (m,), "technique": tuple(BEST_OF[code](k, m))}
+
+
+def evaluated(point: Point) -> Iterator[Point]:
+    """The point with the values of the functions that its axes name. erasures=all is not among them: it needs m, which may be a
+    default of the plugin."""
+    for (axis, word), values in FUNCTIONS.items():
+        given = point.get(axis) if axis not in OPTIONS else getattr(point, axis)
+        if given == word:
+            if not (point.get("k") or "").isdigit():
+                raise Refused(f"{axis}={word} needs k; give k=6, for example")
+            for value in values(point):
+                changed: Json = {axis: value} if axis in OPTIONS else {
+                    "profile": tuple(sorted({**dict(point.profile), axis: str(value)}.items()))}
+                yield from evaluated(dataclasses.replace(point, **changed))
+            return
+    yield point
+
+
+def technique_of(point: Point) -> str:
+    """The technique of a point with packets. Throws Refused."""
+    technique: str = point.get("technique", "")
+    if technique not in PACKET_TECHNIQUES:
+        raise Refused(f"packetsize={point.get('packetsize')} is not allowed for {technique or point.plugin}; give numbers, or one "
+                      f"of the techniques {', '.join(PACKET_TECHNIQUES)}")
+    return technique
+
+
+def fitting_packetsizes(point: Point) -> list[int]:
+    """None if the technique does not have this k+m."""
+    technique, k = PACKET_TECHNIQUES[technique_of(point)], int(point.get("k"))
+    if not technique.has(k, int(point.get("m") or 0)):
+        return []
+    chunk = -(-point.size // k)
+
+    def fitting(most: int) -> int:
+        """For the smallest number of groups of packets with which a packet has at most `most` bytes."""
+        return filling_packetsize(chunk, technique.packets, -(-chunk // (technique.packets * most)))
+
+    large, small = fitting(LARGEST_PACKETSIZE), fitting(PACKETSIZE_IN_L1)
+    return list(dict.fromkeys((large, small if small < large else fitting(large // 2))))
+
+
+def odd_packetsizes(point: Point) -> list[int]:
+    """Only for large chunks, to which an odd number of cache lines adds little padding."""
+    sizes, packets = fitting_packetsizes(point), PACKET_TECHNIQUES[technique_of(point)].packets
+    if -(-point.size // int(point.get("k"))) < 16 * LINE * packets:
+        return sizes
+    return list(dict.fromkeys((-(-size // LINE) | 1) * LINE for size in sizes))
+
+
+FUNCTIONS: dict[tuple[str, str], Callable[[Point], Iterable[int]]] = {
+    ("c", "1..m-1"): lambda point: range(1, int(point.get("m") or 0)),
+    ("l", "all"): lambda point: [l for n in [int(point.get("k")) + int(point.get("m") or 0)] for l in range(2, n) if n % l == 0],
+    ("changed", "1..k"): lambda point: range(1, int(point.get("k")) + 1),
+    ("packetsize", "ceph"): lambda point: packetsizes_of(technique_of(point), int(point.get("k")), point.size),
+    ("packetsize", "fit"): fitting_packetsizes,
+    ("packetsize", "fit-odd"): odd_packetsizes,
+}
+
 
 DEFAULT_PLUGINS = ("isa", "jerasure")  # a plugin without the requested techniques is left out
 NOT_OF_PROFILES = {*DEFAULTS, "plugin", "max-padding", LIBRARY}
@@ -44,21 +130,17 @@ class Combination:
     point: Point  # its profile has only the parameters of the grid, without the plugin's defaults
     loses_all: bool  # whether erasures=all is given; then there is one point for each number of lost chunks from 1 to m
     most_padding: int | None  # max-padding=, in percent
-    library: str = ""
+    library: str
 
 
-class Dropped:
+class Dropped(dict[str, Reason]):
     """Counts the reasons why points are dropped. Reasons that differ only in numbers are counted together."""
 
-    def __init__(self) -> None:
-        self._reasons: dict[str, Reason] = {}
-
     def add(self, why: str, point: object) -> None:
-        pattern = re.sub(r"\d+(\.\d+)?", "N", why)
-        self._reasons.setdefault(pattern, Reason(why, 0, str(point))).count += 1
+        self.setdefault(re.sub(r"\d+(\.\d+)?", "N", why), Reason(why, 0, str(point))).count += 1
 
     def all(self) -> list[Reason]:
-        return list(self._reasons.values())
+        return list(self.values())
 
 
 def report_dropped(reasons: Sequence[Reason]) -> None:
@@ -84,8 +166,9 @@ def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expan
             point = completed(one.point, answer)
             if one.most_padding is not None and answer.padding_percent > one.most_padding:
                 dropped.add(f"the padding is more than max-padding={one.most_padding} percent of the object", point)
-            elif entries.setdefault(point.id, entry := entry_of(point, answer, one.library)) is not entry:
-                merged += 1
+                continue
+            entry = Planned(point, answer.chunk_size, round(answer.padding_percent, 4), library=one.library)
+            merged += entries.setdefault(point.id, entry) is not entry
             if one.loses_all and one.point.erasures == 1:
                 more += [dataclasses.replace(one, point=dataclasses.replace(one.point, erasures=lost))
                          for lost in range(2, answer.m + 1)]
@@ -134,10 +217,6 @@ def profiles_of(technique: str, parameters: set[str], axes: Axes, lacking: colle
         yield tuple((key, str(value)) for key, value in zip(values, combination, strict=True) if key in parameters)
 
 
-def entry_of(point: Point, answer: Description, library: str = "") -> Planned:
-    return Planned(point, answer.chunk_size, round(answer.padding_percent, 4), library=library)
-
-
 def completed(point: Point, answer: Description) -> Point:
     return dataclasses.replace(point, profile=tuple(sorted(answer.profile.items())), erasures=answer.erasures)
 
@@ -150,7 +229,7 @@ def repeat(planned: Sequence[Planned], describe: Describe) -> Expansion:
         if answer.refused:
             dropped.add(answer.refused, one.point)
         else:
-            entries.append(entry_of(one.point, answer, one.library))
+            entries.append(Planned(one.point, answer.chunk_size, round(answer.padding_percent, 4), library=one.library))
     return Expansion(entries, dropped.all()).check_not_empty()
 
 

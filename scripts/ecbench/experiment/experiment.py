@@ -3,19 +3,18 @@ file of their own, or gives words KEY=VALUES; words replace axes of a file. docs
 
 import copy
 import dataclasses
+import json
 import math
 import os
 import pathlib
 import re
 import tomllib
-from collections.abc import Callable
 from typing import Any, NoReturn, Self
 
 from ecbench.comparison.figures import CHANGE, SELECT, Question
-from ecbench.documents.document import Json
-from ecbench.experiment.expansion import selected
+from ecbench.documents.document import Json, Shape, Unlike, fields, list_of, number, words
+from ecbench.experiment.expansion import FUNCTIONS, selected
 from ecbench.experiment.stages import Stage
-from ecbench.experiment.values import FUNCTIONS
 from ecbench.files import inputs
 from ecbench.files.inputs import read_text
 from ecbench.installation.places import EXPERIMENTS
@@ -35,6 +34,7 @@ FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s", **{name: f"{name} Â
 # What --counts-only counts: keys of Reads.
 COUNTED = {"chunks_read": "chunks read", "drive_factor": "drive", "network_factor": "network", "block_factor": "blocks",
            "reads_per_helper": "reads/helper"}
+NOT_IN_ROWS = {"block_factor"}
 OF_A_CASE = {"limit": "roofline"}  # cells that all candidates of a case share: one column of a table
 CELLS = {**FIGURES, **OF_A_CASE, "ratio": "ratio", "verdict": "", "ns_per_op": "ns", "cpu_seconds_per_gb": "CPU s/GB",
          "limit_percent": "%limit", "background_gb_per_s": "background GB/s", "cpu_seconds_per_tb": "CPU s/TB",
@@ -42,7 +42,6 @@ CELLS = {**FIGURES, **OF_A_CASE, "ratio": "ratio", "verdict": "", "ns_per_op": "
          "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
 FUNCTION_WORDS = {BEST, *(word for _, word in FUNCTIONS)}  # each can have several values
 A_POINT = '["plugin=isa k=6 m=2"]'  # for messages
-STAGE = ("keep", "of", "rounds", "min_time")
 IN_ROWS = "cells"  # as the last of a table's rows: each cell has a row of its own
 
 
@@ -101,11 +100,12 @@ class Experiment:
 
 
 def of_json(json: Json) -> Experiment:
-    """The inverse of to_json(), for values that EXPERIMENT has checked."""
+    """The inverse of to_json(), for checked values."""
     table = json.get("table")
     return Experiment(
-        title=json.get("title", ""), question=QUESTIONS[json.get("question", "select")], candidate=tuple(json.get("candidate", ())),
-        reference=tuple(json.get("reference", {}).items()), figure=json.get("figure", GB_PER_S),
+        title=plain(json.get("title", "")), question=QUESTIONS[json.get("question", "select")],
+        candidate=tuple(json.get("candidate", ())),
+        reference=tuple((name, str(one)) for name, one in json.get("reference", {}).items()), figure=json.get("figure", GB_PER_S),
         table=Table.of_json(table) if table else None, view=json.get("view", ""), together=tuple(json.get("together", ())))
 
 
@@ -148,7 +148,10 @@ def read_experiment(words: list[str], language: Language) -> Experiment:
         own_language.known = {**language.known, "plugin": Axis()}
     own = read_axes(given, own_language)
     entries, own = selected(found.points, own)
-    points = [{**axes, **replacing(axes, own, dict(found.reference)), **techniques}
+    reference = dict(found.reference)
+    # An entry whose only value is that of the reference keeps it.
+    points = [{**axes, **{key: values for key, values in own.items()
+                          if key not in reference or tuple(map(str, axes.get(key, ()))) != (reference[key],)}, **techniques}
               for axes, techniques in with_techniques(entries or [{}], own)]
     points = [each for axes in points for each in shapes_of(axes, own)]
     if not points:
@@ -167,12 +170,6 @@ def with_words(language: Language) -> Language:
         if names := language.known["technique"].words:
             language.known["technique"] = Axis((*names, BEST))
     return language
-
-
-def replacing(axes: Axes, own: Axes, reference: dict[str, str]) -> Axes:
-    """The axes of the user that replace those of an entry. An entry whose only value is that of the reference keeps it."""
-    return {key: values for key, values in own.items()
-            if key not in reference or tuple(map(str, axes.get(key, ()))) != (reference[key],)}
 
 
 def with_techniques(points: list[Axes], own: Axes) -> list[tuple[Axes, Axes]]:
@@ -196,6 +193,60 @@ def read_file(path: pathlib.Path, language: Language) -> Experiment:
     return Reader(path, text, language).read()
 
 
+def closed(required: dict[str, Shape], optional: dict[str, Shape]) -> Shape:
+    """An object with these keys only."""
+    shape, known = fields(required, optional), {**required, **optional}
+
+    def check(value: Any) -> None:
+        shape(value)
+        if unknown := next((key for key in value if key not in known), None):
+            raise Unlike(f"an object with the keys {one_of(known)}{did_you_mean(unknown, known)}", unknown)
+    return check
+
+
+def texts(example: str) -> Shape:
+    def check(value: Any) -> None:
+        if not isinstance(value, list) or not value or not all(isinstance(one, str) and one.strip() for one in value):
+            raise Unlike(f"a list of texts, such as {example}", value)
+    return check
+
+
+def text(value: Any) -> None:
+    if not isinstance(value, str) or not value.strip():
+        raise Unlike("text", value)
+
+
+def duration(value: Any) -> None:
+    found = duration_of(value) if isinstance(value, str) else None
+    if found is None or not 0.001 <= found <= 86400:
+        raise Unlike('a duration from "1ms" to "24h", such as "100ms" or "3min"', value)
+
+
+def properties(value: Any) -> None:
+    if not isinstance(value, dict) or not value or not all(type(one) in (str, int) for one in value.values()):
+        raise Unlike('properties of a candidate, such as { plugin = "isa" }', value)
+
+
+def axes(value: Any) -> None:
+    lists = [of if isinstance(of, list) else [of] for of in value.values()] if isinstance(value, dict) else [[]]
+    if not all(of and all(type(one) in (str, int) for one in of) for of in lists):
+        raise Unlike("a table of lists of numbers or texts, such as { k = [6], m = [2] }", value)
+
+
+def table(value: Any) -> None:
+    closed({"rows": NAMES}, {"columns": NAMES, "cells": list_of(words(*CELLS), 1), "profiles": NAMES})(value)
+    if both := [name for name in value["rows"] if name in value.get("columns", ())]:
+        raise Unlike("an object in which no name is in rows and in columns", both[0])
+
+
+NAMES, WHOLE = texts('["plugin"]'), number(1, 1000, (int,), "a whole number")
+KEYS: dict[str, Shape] = {
+    "title": text, "question": words(*QUESTIONS), "candidate": NAMES, "reference": properties, "figure": words(*FIGURES),
+    "table": table, "view": words(BARS), "rounds": WHOLE, "min_time": duration, "budget": duration, "axes": axes,
+    "points": texts(A_POINT),
+    "stages": list_of(closed({"keep": WHOLE}, {"of": text, "rounds": WHOLE, "min_time": duration}), 1)}
+
+
 class Reader:
     """Checks a file once. Every refusal names the file, the line of the key, and the key."""
 
@@ -204,7 +255,7 @@ class Reader:
 
     def read(self) -> Experiment:
         try:
-            values = tomllib.loads(self._text)
+            values = json.loads(json.dumps(tomllib.loads(self._text), default=str))
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             at = re.search(r"\(at line (\d+)", str(error))
             line = at[1] if at else len(self._text.splitlines())
@@ -213,11 +264,19 @@ class Reader:
             self._refuse(unknown, f"is not a key of an experiment; choose {one_of(KEYS)}{did_you_mean(unknown, KEYS)}")
         if "points" not in values:
             raise Refused(f"{self._path} has no points; write at least one, such as points = {A_POINT}")
+        try:
+            fields({}, KEYS)(values)
+        except Unlike as unlike:
+            self._refuse(*str(unlike).split(" ", 1))
         self._values = values
-        read = {key: KEYS[key](self, key, value) for key, value in values.items()}
-        axes: Axes = read.pop("axes", {})
-        points = tuple({**axes, **each} for each in read.pop("points"))
-        found = Experiment(name=self._path.stem, points=points, **read)
+        axes = self._words("axes", [f"{name}={','.join(map(str, of if isinstance(of, list) else [of]))}"
+                                    for name, of in values.get("axes", {}).items()])
+        points = tuple({**axes, **self._words("points", split([each]))} for each in values["points"])
+        times: Json = {key: duration_of(values[key]) for key in ("min_time", "budget") if key in values}
+        found = dataclasses.replace(
+            of_json(values), name=self._path.stem, points=points, rounds=values.get("rounds"), **times,
+            stages=tuple(Stage(Effort(duration_of(one.get("min_time", "10ms")) or 0, limit=False), one.get("rounds", 2),
+                               one["keep"], of=one.get("of", "")) for one in values.get("stages", ())))
         if found.question is CHANGE and not found.reference:
             self._refuse("question", 'is "change", but reference is missing; name the candidate that the others are compared with, '
                          'such as reference = { plugin = "isa" }')
@@ -247,115 +306,26 @@ class Reader:
         for name, value in found.reference:
             given = {"+".join(map(str, one)) if name == SHAPE else str(one) for axes in found.points for one in axes.get(name, ())}
             if given and value not in given:
-                self._refuse("reference", f"is {name}={value}, but no point has it; points have {', '.join(sorted(given))}")
+                self._refuse("reference", f"is {name}={value}, but no point has it; points have {', '.join(sorted(given))}"
+                                          f"{did_you_mean(value, given)}")
         if found.candidate and not set(dict(found.reference)) <= set(found.candidate):
             self._refuse("reference", f"must be properties of a candidate ({', '.join(found.candidate)})")
 
     def _refuse(self, key: str, why: str) -> NoReturn:
-        lines = self._text.splitlines()
-        line = next((number for number, line in enumerate(lines, 1) if re.match(rf"[\s\[\"']*{re.escape(key)}\b", line)), 1)
+        name, lines = key.partition("[")[0].partition(".")[0], self._text.splitlines()
+        line = next((number for number, line in enumerate(lines, 1) if re.match(rf"[\s\[\"']*{re.escape(name)}\b", line)), 1)
         raise Refused(plain(f"{self._path}, line {line}: {key} {why}"))
 
-    def text(self, key: str, value: Any) -> str:
-        if not isinstance(value, str) or not value.strip():
-            self._refuse(key, f"must be text, not {shown(value)}")
-        return plain(value)
-
-    def texts(self, key: str, value: Any, example: str = 'names, such as ["plugin"]') -> tuple[str, ...]:
-        if not isinstance(value, list) or not value or not all(isinstance(one, str) and one.strip() for one in value):
-            self._refuse(key, f"must be a list of {example}, not {shown(value)}")
-        return tuple(value)
-
-    def figure(self, key: str, value: Any) -> str:
-        if not isinstance(value, str) or value not in FIGURES:
-            self._refuse(key, f"must be {one_of(FIGURES)}, not {shown(value)}")
-        return value
-
-    def view(self, key: str, value: Any) -> str:
-        if value != BARS:
-            self._refuse(key, f"must be \"{BARS}\", not {shown(value)}")
-        return BARS
-
-    def question(self, key: str, value: Any) -> Question | None:
-        if not isinstance(value, str) or value not in QUESTIONS:
-            self._refuse(key, f"must be {one_of(QUESTIONS)}, not {shown(value)}")
-        return QUESTIONS[value]
-
-    def pairs(self, key: str, value: Any) -> tuple[tuple[str, str], ...]:
-        if not isinstance(value, dict) or not value or not all(isinstance(one, (str, int)) for one in value.values()):
-            self._refuse(key, f"must be properties of a candidate, such as {{ plugin = \"isa\" }}, not {shown(value)}")
-        return tuple((name, str(one)) for name, one in value.items())
-
-    def whole(self, key: str, value: Any) -> int:
-        if type(value) is not int or not 1 <= value <= 1000:
-            self._refuse(key, f"must be a whole number from 1 to 1000, not {shown(value)}")
-        return value
-
-    def seconds(self, key: str, value: Any) -> float:
-        found = duration_of(value) if isinstance(value, str) else None
-        if found is None or not 0.001 <= found <= 86400:
-            self._refuse(key, f"must be a duration from \"1ms\" to \"24h\", such as \"100ms\" or \"3min\", not {shown(value)}")
-        return found
-
-    def axes(self, key: str, value: Any) -> Axes:
-        if not isinstance(value, dict):
-            self._refuse(key, f"must be a table, such as {{ k = [6], m = [2] }}, not {shown(value)}")
-        words = []
-        for name, values in value.items():
-            values = values if isinstance(values, list) else [values]
-            if not values or not all(isinstance(one, (str, int)) and not isinstance(one, bool) for one in values):
-                self._refuse(key, f"{name} must be a list of numbers or texts, not {shown(values)}")
-            words.append(f"{name}={','.join(map(str, values))}")
-        return self._words(key, words)
-
-    def points(self, key: str, value: Any) -> tuple[Axes, ...]:
-        return tuple(self._words(key, split([each])) for each in self.texts(key, value, f"texts, such as {A_POINT}"))
-
-    def stages(self, key: str, value: Any) -> tuple[Stage, ...]:
-        if not isinstance(value, list) or not value or not all(isinstance(one, dict) and "keep" in one for one in value):
-            self._refuse(key, 'must be a list of stages, such as [{ keep = 1, of = "library", rounds = 2, min_time = "10ms" }], '
-                         f"not {shown(value)}")
-        if wrong := [name for one in value for name in one if name not in STAGE]:
-            self._refuse(key, f"has the key '{wrong[0]}'; choose {one_of(STAGE)}{did_you_mean(wrong[0], STAGE)}")
-        return tuple(Stage(Effort(self.seconds(key, one.get("min_time", "10ms")), limit=False),
-                           self.whole(key, one.get("rounds", 2)), self.whole(key, one["keep"]),
-                           of=self.text(key, one["of"]) if "of" in one else "") for one in value)
-
-    def _language_of(self, words: list[str]) -> Language:
-        """The plugin of a library that is not built is not known."""
-        built = self._language.known["plugin"].words
-        names = [word.removeprefix("plugin=") for word in words if word.startswith("plugin=")]
-        is_library = any(word.startswith(f"{LIBRARY}=") for word in words)
-        return with_words(Language(None)) if is_library and built and not {*names} <= {*built} else self._language
-
     def _words(self, key: str, words: list[str]) -> Axes:
+        built = self._language.known["plugin"].words
+        names = {word.removeprefix("plugin=") for word in words if word.startswith("plugin=")}
+        is_library = any(word.startswith(f"{LIBRARY}=") for word in words)  # its plugin is not known if it is not built
         try:
-            axes = read_axes(words, self._language_of(words))
+            is_known = not is_library or not built or names <= {*built}
+            axes = read_axes(words, self._language if is_known else with_words(Language(None)))
             if len(axes.get(LIBRARY, ())) > 1:
                 raise Refused(f"{LIBRARY}= has several values; give one, the name of the entry")
             inputs.check_grid(axes)
             return axes
         except Refused as refusal:
             self._refuse(key, f"has an error: {refusal}")
-
-    def table(self, key: str, value: Any) -> Table:
-        if not isinstance(value, dict) or not set(value) <= {"rows", "columns", "cells", "profiles"} or "rows" not in value:
-            self._refuse(key, f"must have rows, and can have columns, cells and profiles, not {shown(value)}")
-        found = Table.of_json({name: self.texts(key, of) for name, of in value.items()})
-        if wrong := [cell for cell in found.cells if cell not in CELLS]:
-            self._refuse(key, f"has the cell '{wrong[0]}'; choose {one_of(CELLS)}{did_you_mean(wrong[0], CELLS)}")
-        if both := [name for name in found.rows if name in found.columns]:
-            self._refuse(key, f"has {both[0]} in rows and in columns; give it once")
-        return found
-
-
-def shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-KEYS: dict[str, Callable[[Reader, str, Any], Any]] = {
-    "title": Reader.text, "question": Reader.question, "candidate": Reader.texts, "reference": Reader.pairs,
-    "figure": Reader.figure, "table": Reader.table, "view": Reader.view,
-    "rounds": Reader.whole, "min_time": Reader.seconds, "budget": Reader.seconds,
-    "axes": Reader.axes, "points": Reader.points, "stages": Reader.stages}

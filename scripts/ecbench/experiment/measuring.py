@@ -42,8 +42,7 @@ class Measuring:
         self._budget = budget
         self._is_limited = budget.seconds is not None
         self._entries = {entry.id: entry for entry in entries}
-        self._points = Points({entry.id: entry.point for entry in entries}, experiment,
-                              {entry.id: entry.library for entry in entries})
+        self._points = Points(entries, experiment)
         self.cases = self._points.cases
 
     def seconds(self, rounds: int, min_time: float) -> float:

@@ -1,18 +1,19 @@
 """The results of an experiment: the comparison of the candidates of each case, its tables, and its answer."""
 
+import dataclasses
 import functools
 import shlex
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Self
 
 from ecbench.ceph.profile import DEFAULTS, command_of, notes_of, stored_bytes
 from ecbench.ceph.releases import RELEASES
-from ecbench.comparison.answer import Answer, Change, answer, over_cases, over_changes
+from ecbench.comparison.answer import Change, answer, over_cases, over_changes
 from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_of_point
 from ecbench.comparison.figures import CHANGE, NONE, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.comparison.select import UNSURE, confidence
 from ecbench.experiment.cases import NAMES, Case, Points, of_point, rank
-from ecbench.experiment.experiment import CELLS, OF_A_CASE, Experiment, Table, of_json
+from ecbench.experiment.experiment import CELLS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
 from ecbench.point.axes import LIBRARY, SHAPE
 from ecbench.point.point import REFERENCE_LOOPS, USUAL, Planned, Point, bytes_text, figure_text, number_text, option_text
 from ecbench.runfile.row import Row
@@ -60,17 +61,16 @@ FEW_NANOSECONDS = 5
 
 
 class Results:
-    """`planned`: the points by id. `counts`: without a run, id → cell → its value."""
+    """`counts`: without a run, id → cell → its value."""
 
-    def __init__(self, planned: Mapping[str, Point], experiment: Experiment, run: Run | None = None,
-                 counts: Mapping[str, Mapping[str, float]] | None = None, libraries: Mapping[str, str] | None = None):
-        self._counts = counts
+    def __init__(self, entries: Sequence[Planned], experiment: Experiment, run: Run | None = None,
+                 counts: Mapping[str, Mapping[str, float]] | None = None):
+        self._counts = counts or (run.header.counts if run else {})
         self._experiment = experiment
-        self._planned = planned
-        self._points = Points(planned, experiment, libraries)
+        self._planned = {entry.id: entry.point for entry in entries}
+        self._points = Points(entries, experiment)
         self._run = run
         self._rooflines = rooflines_of(run) if run else {}
-        self._cells = experiment.table.cells if experiment.table else ()
         self._compared = [(case, Comparison({}) if run is None else Comparison.of_run(run, case.points, experiment.figure))
                           for case in self._points.cases]
 
@@ -79,7 +79,7 @@ class Results:
         entries, experiment = run.header.points, experiment_of(run)
         if not run.header.experiment and LIBRARY in experiment.candidate:
             entries = [one for one in entries if one.library not in WAYS and run.points[one.id].workload != LIMIT]
-        return cls({entry.id: run.points[entry.id] for entry in entries}, experiment, run, libraries=titles_of(run, entries))
+        return cls(with_titles(run, entries), experiment, run)
 
     @property
     def cases(self) -> list[tuple[Case, Comparison]]:
@@ -96,23 +96,19 @@ class Results:
         others = [f"{name}={value}" for name, value in more.items() if name not in NAMES]
         return ", ".join([str(case_of_point(point)), *([code] if code else []), *others])
 
-    def verdicts(self, more: str) -> Iterator[tuple[Case, Answer]]:
-        """For the question select: the answer of each case that has points. `more`: the options that continue the run."""
-        for case, found in self._compared if self._experiment.question is SELECT else ():
-            if set(found.wrong) != set(case.ids):
-                yield case, answer(found.rounds, found.selection, more, failed=found.failed, unmeasured=found.unmeasured,
-                                   unit=CELLS[self._experiment.figure])
-
     def lines(self, more: str) -> Iterator[str]:
-        """A line for each case, if there are several, and the answer; nothing if the experiment asks no question."""
+        """A line for each case, if there are several, and the answer, if the experiment asks a question. `more`: the options that
+        continue the run."""
         if self._experiment.question is SELECT:
-            answers = list(self.verdicts(more))
+            unit = CELLS[self._experiment.figure]
+            answers = [(case, answer(found.rounds, found.selection, more, failed=found.failed, unmeasured=found.unmeasured,
+                                     unit=unit)) for case, found in self._compared if set(found.wrong) != set(case.ids)]
             if len(answers) > 1:
                 yield from (f"{self.title_of(case)}: {found}" for case, found in answers if found.first and found.only is None)
             if answers:
                 kind = " ".join(self._experiment.candidate) or "profile"
                 of_all = [found for _, found in answers]
-                yield str(of_all[0] if len(of_all) == 1 else over_cases(of_all, kind, more, CELLS[self._experiment.figure]))
+                yield str(of_all[0] if len(of_all) == 1 else over_cases(of_all, kind, more, unit))
         elif self._experiment.question is CHANGE:
             yield from self._change_lines()
             reached = [(case, found) for case, found in self._compared if len(case.ids) > 1]
@@ -128,10 +124,6 @@ class Results:
                     verdict = found.change(name, reference, self._comparisons)
                     ratio = self._of_figures(verdict.ratio) or verdict.ratio
                     yield Change(name, reference, verdict.word, ratio.median, confidence(found.rounds, order) != UNSURE)
-
-    @property
-    def has_ranking(self) -> bool:
-        return self._experiment.question is SELECT and any(len(case.ids) > 1 for case, _ in self._compared)
 
     def rankings(self) -> Iterator[str]:
         """The lines of a table for each case, the fastest first; of the candidates of a single figure, also the commands."""
@@ -196,7 +188,7 @@ class Results:
 
     @property
     def legend(self) -> str:
-        return LEGEND if self._marks and self._experiment.table and GB_PER_S in self._cells else ""
+        return LEGEND if self._marks and self._experiment.table and GB_PER_S in self._experiment.table.cells else ""
 
     @property
     def _comparisons(self) -> int:
@@ -246,6 +238,10 @@ class Results:
             yield from (f"  {line}" for line in aligned(self._lines(table, of), left=len(table.rows) + table.is_tall))
 
     def _lines(self, table: Table, of: Mapping[str, tuple[Case, Comparison, str]]) -> list[list[str]]:
+        def profile(one: tuple[Case, Comparison, str] | None) -> str:
+            found = self._points.properties[one[0].ids[one[2]]] if one else {}
+            return ":".join(found[name] for name in ("technique", "packetsize") if name in found) or NONE
+
         def keys(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
             return {identity: tuple(self._points.properties[identity].get(name, NONE) for name in names) for identity in of}
 
@@ -269,17 +265,8 @@ class Results:
             of_row = [one for (key, _), one in found.items() if key == row]
             lines.append([*row, *(self._cell(cell, found.get((row, column))) for column, cell in cells),
                           *(figure_text(self.limit(*of_row[0][:2])) for _ in shared),
-                          *(self._profile(found.get((row, column))) for column in chosen)])
-        # Without the cells that no row has, such as counts of the drives' blocks, which only --counts-only prints.
-        shown = [column for number, column in enumerate(zip(*lines, strict=True))
-                 if number < len(table.rows) or set(column[1:]) != {NONE}]
-        return [list(line) for line in zip(*shown, strict=True)]
-
-    def _profile(self, of: tuple[Case, Comparison, str] | None) -> str:
-        if of is None:
-            return NONE
-        found = self._points.properties[of[0].ids[of[2]]]
-        return ":".join(found[name] for name in ("technique", "packetsize") if name in found)
+                          *(profile(found.get((row, column))) for column in chosen)])
+        return lines
 
     def limit(self, case: Case, found: Comparison) -> float | None:
         """The roofline of a case in GB/s."""
@@ -293,7 +280,7 @@ class Results:
         if of is None:
             return NONE
         case, found, name = of
-        if self._counts is not None:
+        if self._run is None or (cell in NOT_IN_ROWS and case.ids[name] in self._counts):
             return figure_text(self._counts[case.ids[name]].get(cell))
         if name not in found.candidates:
             return NONE
@@ -313,7 +300,8 @@ class Results:
             return speed_text(found.candidates[name])
         candidate = found.candidates[name]
         text = figure_text(candidate.middle(COMPUTED.get(cell, lambda row: row.json.get(cell))))
-        return text if cell in COMPUTED or GB_PER_S in self._cells else text + candidate.mark
+        has_mark = cell not in COMPUTED and self._experiment.table and GB_PER_S not in self._experiment.table.cells
+        return text + candidate.mark * bool(has_mark)
 
 
 def experiment_of(run: Run) -> Experiment:
@@ -322,13 +310,13 @@ def experiment_of(run: Run) -> Experiment:
     return of_json(run.header.experiment)
 
 
-def titles_of(run: Run, entries: Collection[Planned]) -> dict[str, str]:
-    """Id of a point → its library. A libisal from a directory is called "isa VERSION", if this is known and unique."""
+def with_titles(run: Run, entries: Sequence[Planned]) -> list[Planned]:
+    """A libisal from a directory is called "isa VERSION", if this is known and unique."""
     releases = {name: libisal_release(loaded_objects(next((rows for one in entries if one.library == name and (
         rows := run.rows.get(one.id))), []))) for name in {one.library for one in entries} if name.startswith("isa in ")}
     known = [*releases.values()]
     titles = {name: f"isa {release}" for name, release in releases.items() if release and known.count(release) == 1}
-    return {one.id: titles.get(one.library, one.library) for one in entries if one.library}
+    return [dataclasses.replace(one, library=titles.get(one.library, one.library)) for one in entries]
 
 
 def speed_text(candidate: Candidate) -> str:

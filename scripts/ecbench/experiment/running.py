@@ -1,11 +1,13 @@
 """An experiment from its points to its results: begins or resumes the run file, measures, and prints the results. Also prints
 information about the points at the start."""
 
+import dataclasses
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from ecbench.comparison.comparison import exit_code
+from ecbench.comparison.figures import SELECT
 from ecbench.documents.document import Json
 from ecbench.experiment.cases import Points
 from ecbench.experiment.expansion import Expansion, report_dropped
@@ -17,10 +19,11 @@ from ecbench.installation.places import IS_BUNDLE, command
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget, seconds_of
 from ecbench.measure.ecbench import Ecbench
-from ecbench.measure.machine import quiet_cpus
+from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.measure.session import BY_CASE, Session, by_ecbench
 from ecbench.point.point import Planned, bytes_text, number_text
 from ecbench.process.children import Interrupted
+from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.runfile.summary import PointSummary, mark_note, summarize
@@ -30,6 +33,7 @@ from ecbench.terminal.progress import duration
 
 MOST_LINES = 40  # a longer list of points is only in the run file and on the page
 MUCH_PADDING = 25  # percent
+NO_OPTIONS = Options()
 
 
 def tell_grid(expansion: Expansion) -> None:
@@ -48,8 +52,7 @@ def check_reference(experiment: Experiment, expansion: Expansion) -> None:
     """If combinations are dropped, reports cases without a comparison. Throws Refused if no other case is left."""
     if not experiment.reference or not expansion.dropped:
         return
-    entries = expansion.entries
-    points = Points({entry.id: entry.point for entry in entries}, experiment, {entry.id: entry.library for entry in entries})
+    points = Points(expansion.entries, experiment)
     uncompared = sum(len({points.is_reference(identity) for identity in case.ids.values()}) == 1 for case in points.cases)
     reference = " ".join(f"{key}={value}" for key, value in experiment.reference)
     if uncompared == len(points.cases):
@@ -81,37 +84,53 @@ def tell_estimate(experiment: Experiment, entries: Sequence[Planned], rounds: in
             f"{duration(budget.announce(seconds_of(len(entries) * rounds - done, min_time)))}")
 
 
+def environment_of(program: Ecbench, entries: Sequence[Planned], given: Sequence[int] | None) -> tuple[Sequence[int], Environment]:
+    """The CPUs that measure, if none are given the quiet ones, and the environment. Throws Refused."""
+    threads = max(entry.point.threads for entry in entries)
+    cpus = given or quiet_cpus(threads)
+    return cpus, program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
+
+
+def tell_unfit(environment: Environment) -> None:
+    for trouble in environment.unfit:
+        warn(trouble)
+
+
 def begin(asked: resume.Asked, program: Ecbench, experiment: Experiment, entries: Sequence[Planned], mode: str, options: Options,
           rounds: int, more: Json) -> tuple[RunWriter, Run]:
-    """A new run. `options`: without CPUs, the quiet ones are taken. Throws Refused."""
-    threads = max(entry.point.threads for entry in entries)
-    cpus = options.cpus or quiet_cpus(threads)
-    environment = program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
-    options = Options(options.min_time, options.timeout, cpus, options.limit)
+    cpus, environment = environment_of(program, entries, options.cpus)
+    options = dataclasses.replace(options, cpus=cpus)
     planned, order = ([], BY_CASE) if experiment.stages else (list(entries), start.RANDOM)
     return start.begin(start.Start(mode, asked.words, rounds, options, asked.arguments.seed, planned, asked.arguments.output,
                                    experiment.name or mode, order, {"experiment": experiment.to_json(), **more}), environment)
 
 
-def measure(writer: RunWriter, run: Run, experiment: Experiment, entries: Sequence[Planned], program: Ecbench,
-            budget: Budget) -> int:
-    """Measures what has no result yet, prints the results, and returns the exit code. Throws Refused, Interrupted and OutOfTime."""
-    for trouble in run.header.environment.unfit:
-        warn(trouble)
-    tell_estimate(experiment, entries, run.header.repetitions, run.header.options.min_time, budget, len(run.done()))
-    measuring = Measuring(experiment, entries, budget)
-    with Session(run, writer, by_ecbench(program, run, budget=budget), budget=budget) as session:
-        try:
-            measuring.measure(session, run)
-        except (Interrupted, OutOfTime):
-            print_summary(measuring.provisional(run))
-            raise
-        session.end()
-    return close(run)
+def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entries: Sequence[Planned], mode: str,
+            options: Options = NO_OPTIONS, rounds: int = 0, more: Json | None = None,
+            show: Callable[[Run], object] | None = None) -> Run:
+    """Measures what has no result yet in the run that is resumed, or in a new one with the given options. Returns the finished run.
+    `more`: keys of its header. `show` prints the results of a run that ends early. Throws Refused, Interrupted and OutOfTime."""
+    budget = asked.budget
+    if asked.run and asked.run.finished:
+        return asked.run
+    with machine_lock(program.child, budget):
+        writer, run = (start.go_on(asked.run.path, program.environment()) if asked.run else
+                       begin(asked, program, experiment, entries, mode, options, rounds, more or {}))
+        tell_unfit(run.header.environment)
+        tell_estimate(experiment, entries, run.header.repetitions, run.header.options.min_time, budget, len(run.done()))
+        measuring = Measuring(experiment, entries, budget)
+        with Session(run, writer, by_ecbench(program, run, budget=budget), budget=budget) as session:
+            try:
+                measuring.measure(session, run)
+            except (Interrupted, OutOfTime):
+                (show or print_summary)(measuring.provisional(run))
+                raise
+            session.end()
+    return run
 
 
 def close(run: Run) -> int:
-    """For a finished run."""
+    """Prints the results of a finished run, and returns the exit code."""
     print_summary(run)
     wrong = run.wrong_bytes()
     if wrong:
@@ -155,17 +174,14 @@ def print_results(run: Run, results: Results, measured: Sequence[PointSummary]) 
         print(experiment.title)
     if experiment.table:
         print(*results.tables(), sep="\n")
-    elif (results.has_ranking and len(measured) <= MOST_LINES) or experiment.together:
+    elif experiment.together or (len(measured) <= MOST_LINES and experiment.question is SELECT
+                                 and any(len(case.ids) > 1 for case, _ in results.cases)):
         print(*results.rankings(), sep="\n")
     elif len(measured) <= MOST_LINES:
-        print(*point_lines(measured), sep="\n")
+        rows = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", *map(number_text, (one.interval_percent, one.padding_percent)))
+                for one in sorted(measured, key=lambda one: -(one.gb_per_s or 0))]
+        print(*aligned([("point", "GB/s", "±%", "padding %"), *rows]), sep="\n")
     for line in filter(None, (results.empty_calls, results.legend)):
         print(line)
     if note := mark_note(run, any(summary.mark for summary in measured)):
         print(note)
-
-
-def point_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
-    rows = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", number_text(one.interval_percent), number_text(one.padding_percent))
-            for one in sorted(measured, key=lambda one: -(one.gb_per_s or 0))]
-    yield from aligned([("point", "GB/s", "±%", "padding %"), *rows])

@@ -1,5 +1,5 @@
-"""Runs the program ecbench. Reads the list of plugins and the descriptions of points from its output. Measures each point in a new
-process. The result of a measurement is a row, or a Failure if the program crashes, refuses the point or does not end."""
+"""Runs the program ecbench: its lists and descriptions, and measurements, each in a new process. The result of a measurement is a
+row, or a Failure if the program crashes, refuses the point or does not end."""
 
 import contextlib
 import dataclasses
@@ -98,8 +98,7 @@ class Ecbench:
         return ended
 
     def serve(self, words: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
-        """Starts the program with --serve-slices. The caller controls this process through stdin and stdout. Throws
-        children.Interrupted and OSError."""
+        """The caller controls the process through stdin and stdout. Throws children.Interrupted and OSError."""
         return self.child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
 
     def measure(self, words: Sequence[str], timeout: float | None = None) -> RowOrFailure:
@@ -117,30 +116,20 @@ class Ecbench:
             return read_row(ended.stdout, shown)
         last = ended.last_word or "no message"
         if code < 0:
-            return failure("signal", shown, self.ended_by(-code), code)
+            return failure("signal", shown, f"ended by signal {-code}{self.limit_note(-code)}", code)
         kind = {1: "refused", 2: "wrong_bytes"}.get(code, "failed")
         return failure(kind, shown, last if kind != "failed" else f"exit code {code}: {last}", code)
 
-    def ended_by(self, number: int) -> str:
-        return f"ended by signal {number}{self.limit_note(number)}"
-
     def limit_note(self, number: int) -> str:
         """For a process that was ended by this signal: a limit of memory ends a process by SIGKILL, without a word."""
-        limit = self.memory_limit() if number == signal.SIGKILL else None
-        if not limit:
-            return ""
-        return f"; memory is limited to {bytes_text(limit)} by a control group: raise the limit, or give a smaller size"
-
-    def memory_limit(self) -> int | None:
-        """In bytes. None if there is none, or if the program is too old to print it."""
-        with contextlib.suppress(Refused):
-            cgroup = self.environment().cgroup
-            return cgroup.memory_limit_bytes if cgroup else None
-        return None
+        with contextlib.suppress(Refused):  # of a program that is too old to print its environment
+            if number == signal.SIGKILL and (cgroup := self.environment().cgroup) and (limit := cgroup.memory_limit_bytes):
+                return f"; memory is limited to {bytes_text(limit)} by a control group: raise the limit, or give a smaller size"
+        return ""
 
     def session_words(self, patience: float | None) -> list[str]:
-        """Options for the measurements of a session: each process takes the roofline from the processes before it, and waits
-        for clean samples for at most `patience` seconds. Old builds do not have these options. Throws children.Interrupted."""
+        """Options of a session, if the build has them: each process takes the roofline from the processes before it, and waits for
+        clean samples for at most `patience` seconds. Throws children.Interrupted."""
         try:
             has = self.capabilities().has
         except Refused:  # the program does not print its version; the measurement then shows what is wrong
@@ -177,8 +166,7 @@ class Ecbench:
         return described
 
     def show_reads(self, words: Sequence[str]) -> list[Reads]:
-        """For each erasure pattern, the chunks that are read to rebuild the lost chunks. `words`: the profile, and options that
-        select the erasure patterns. Throws Refused."""
+        """For each erasure pattern. `words`: the profile, and options that select the patterns. Throws Refused."""
         lines = self._ask(["--show-reads", *words, "--format", "json"]).splitlines()
         return self._read("--show-reads", lines, lambda json: read(Reads, json))
 
@@ -209,14 +197,12 @@ class Ecbench:
 
 
 def own_program() -> str:
-    """The path of the program of this ecbench. The path is relative if the current directory is the root of the sources, and
-    otherwise absolute."""
+    """The program of this ecbench; a relative path in the root of the sources."""
     return str(PROGRAM.relative_to(SOURCE) if SOURCE and pathlib.Path.cwd() == SOURCE else PROGRAM)
 
 
 def find_program(path: str | None = None) -> str:
-    """The path of the program that is run: `path`, or the program of this ecbench if `path` is None. Throws Refused if this is not
-    an executable file."""
+    """`path`, or the program of this ecbench. Throws Refused if this is not an executable file."""
     path = own_program() if path is None else path
     found = shutil.which(path)
     if found is None:
@@ -248,8 +234,6 @@ def one_line(text: str) -> str:
 
 def shown_command(command: Sequence[str]) -> str:
     """The command, quoted for a shell. In its paths, ~ replaces the home directory, because run files are published."""
-    words = []
-    for word in command:
-        short = without_home(word)
-        words.append("~/" + shlex.quote(short[2:]) if short != word and short.startswith("~") else shlex.quote(word))
-    return " ".join(words)
+    shown = [(word, without_home(word)) for word in command]
+    return " ".join("~/" + shlex.quote(short[2:]) if short != word and short.startswith("~") else shlex.quote(word)
+                    for word, short in shown)

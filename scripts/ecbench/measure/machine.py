@@ -70,9 +70,8 @@ def word(path: pathlib.Path) -> str:
         return ""
 
 
-# Ensures that only one program measures on a machine at a time, since two measurements would disturb each other. The lock is
-# made by flock() on a directory that every system has. Such a lock creates no file, works for all users, and is released when
-# its process ends.
+# Two measurements would disturb each other. flock() on a directory that every system has creates no file, works for all users, and
+# ends with its process.
 
 SECONDS_BETWEEN_TRIES = 0.1
 LONGEST_COMMAND = 60  # characters of the other program's command that are printed
@@ -80,8 +79,7 @@ LONGEST_COMMAND = 60  # characters of the other program's command that are print
 
 @contextlib.contextmanager
 def machine_lock(child: Child, budget: Budget | None = None) -> Iterator[None]:
-    """Waits while another program has the lock; the wait does not count towards the budget. If the environment variable
-    ECBENCH_LOCK_DIR is set, it contains the path of the directory that is locked. Throws Refused and children.Interrupted."""
+    """Waits while another program has the lock; the wait does not count towards the budget. Throws Refused and Interrupted."""
     path = folder()
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -111,24 +109,17 @@ def wait_for(descriptor: int, check: Callable[[], None], what: str, is_shared: b
     begin = time.monotonic()
     waiting: Waiting | None = None
     try:
-        while not is_locked(descriptor, is_shared):
+        while True:
+            with contextlib.suppress(BlockingIOError):
+                fcntl.flock(descriptor, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+                return time.monotonic() - begin if waiting else 0.0
             waiting = waiting or Waiting(sys.stderr, f"{holder(descriptor)}, {what}")
             waiting.update()
             check()
             time.sleep(SECONDS_BETWEEN_TRIES)
-        return time.monotonic() - begin if waiting else 0.0
     finally:
         if waiting:
             waiting.close()
-
-
-def is_locked(descriptor: int, is_shared: bool) -> bool:
-    """Tries to lock it."""
-    try:
-        fcntl.flock(descriptor, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def folder() -> str:
@@ -137,8 +128,7 @@ def folder() -> str:
 
 
 def holder(descriptor: int) -> str:
-    """The command, the number and the user of the process that holds the lock, as text for a message. The kernel does not show, for
-    example, a process of another container."""
+    """The process that holds the lock, for a message. The kernel does not show a process of another container."""
     status = os.fstat(descriptor)
     locked = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     try:
@@ -161,7 +151,6 @@ def command_of(process: str) -> str:
 
 def user_of(process: str) -> str:
     number = os.stat(f"/proc/{process}").st_uid
-    try:
+    with contextlib.suppress(KeyError):
         return pwd.getpwuid(number).pw_name
-    except KeyError:
-        return str(number)
+    return str(number)

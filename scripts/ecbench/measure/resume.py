@@ -1,14 +1,16 @@
-"""The options --output and --resume. An interrupted run is resumed with the arguments that are stored in the header of its run
-file, except the words in files/inputs.py. With --resume, only these words, the options in OF_THE_MACHINE and some options of the
-mode are allowed."""
+"""The arguments of measuring modes. An interrupted run is resumed with the arguments that are stored in the header of its run file,
+except the words in files/inputs.py. With --resume, only these words, the options in OF_THE_MACHINE and some options of the mode are
+allowed."""
 
 import argparse
 import dataclasses
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ecbench.comparison.figures import Question
 from ecbench.files import inputs
 from ecbench.files.inputs import with_home
 from ecbench.installation.places import command
@@ -16,8 +18,10 @@ from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.ecbench import Ecbench, find_program, own_program
 from ecbench.measure.start import newest_unfinished
 from ecbench.process.children import Child
+from ecbench.process.end import run_to_the_end
 from ecbench.runfile.header import is_compressed
 from ecbench.runfile.run_file import Run, read_mode, read_run
+from ecbench.terminal.arguments import Parser, seed, whole
 from ecbench.terminal.console import Refused, say
 
 # Allowed with --resume.
@@ -135,3 +139,46 @@ def check_mode(mode: str, path: str | os.PathLike[str]) -> None:
     found = read_mode(path)
     if found not in (mode, None):
         raise Refused(f"{path} is a run of {command(found)}: continue it with {command(found)} --resume {path}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Mode:
+    """A measuring mode as data: its words and options, and the question that it asks."""
+
+    name: str
+    question: Question | None  # None: it compares nothing
+    examples: str
+    description: str
+    words: str  # explains the words
+    axes: Iterable[str]
+    read: Callable[[argparse.Namespace], object]  # throws Refused for errors that can be found without ecbench
+    options: Callable[[Parser], object]  # adds those that other modes do not have
+    rounds: str  # the default, for the help
+    fewest_rounds: int = 1
+    word: str = "KEY=VALUES"
+    also: tuple[str, ...] = ()  # options that are allowed with --resume
+    verbose: str = "print all warnings"
+    interrupted: str = "interrupted before the first point"
+
+    def parser(self) -> Parser:
+        parser = Parser(mode=self.name, examples=self.examples, description=self.description, epilog=self.words, axes=self.axes)
+        parser.add_argument("words", nargs="*", metavar=self.word)
+        parser.add_argument("--rounds", type=whole(self.fewest_rounds, 1000), metavar="N",
+                            help=f"measurements of each point (default {self.rounds})")
+        self.options(parser)
+        parser.add_argument("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
+        add_arguments(parser)
+        parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
+        parser.add_argument("--verbose", action="store_true", help=self.verbose)
+        return parser
+
+    def check(self, words: list[str]) -> None:
+        """Throws Refused."""
+        if arguments := check(self.name, words, self.parser(), ("verbose", *self.also)):
+            self.read(arguments)
+
+    def ask(self, child: Child) -> Asked:
+        return read(self.name, sys.argv[1:], self.parser(), child, ("verbose", *self.also))
+
+    def run(self, program: Callable[[Child], int]) -> int:
+        return run_to_the_end(program, self.interrupted)

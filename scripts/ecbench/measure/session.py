@@ -1,42 +1,33 @@
-"""The measuring loop. Each measurement is a separate process. Its result is written to disk before the next measurement begins.
+"""The measuring loop. Each measurement is a separate process, whose result is written to disk before the next one begins. A mode
+that resumes a run repeats all its steps in the same order; what the run file contains is not measured again.
 
-A mode that resumes a run repeats all steps of the run in the same order. If the run file contains the result of a step, the session
-returns this result and does not measure again.
+Planned points are measured in rounds, each in random order, so that a change of the machine affects all points equally. Modes that
+choose points by earlier results call take() or take_rounds()."""
 
-Planned points are measured in rounds. Each round measures each point once, in random order. If the machine becomes slower, this
-therefore affects all points equally. Some modes choose points by the results of earlier measurements. For this, they call take() or
-take_rounds()."""
-
-import argparse
 import collections
 import dataclasses
 import random
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ecbench.files import inputs
 from ecbench.installation import places
-from ecbench.measure import resume, start
-from ecbench.measure.budget import Budget, seconds_of
+from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, failure
-from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Interrupted
-from ecbench.runfile.header import Header, Options
+from ecbench.runfile.header import Header
 from ecbench.runfile.row import Failure, RowOrFailure, differences_from
 from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now, points_of
 from ecbench.runfile.summary import shortened
-from ecbench.statistics.interval import FEWEST_VALUES
-from ecbench.terminal.arguments import seconds, seed, whole
 from ecbench.terminal.console import OutOfTime, WrongBytes, say, warn
-from ecbench.terminal.progress import Progress, duration
+from ecbench.terminal.progress import Progress
 
 
 @dataclasses.dataclass(frozen=True)
 class Effort:
-    """The effort of a measurement: the options of ecbench that determine the duration of the samples, the number of buffer
-    placements, and whether the roofline is measured."""
+    """Options of ecbench that determine how long a measurement takes."""
 
     min_time: float  # total duration of the samples, in seconds
     placements: int | None = None  # None: ecbench's default
@@ -69,7 +60,7 @@ def by_ecbench(program: Ecbench, run: Run, budget: Budget | None = None) -> Meas
 
 def order_of(header: Header, points: Iterable[Planned] | None = None) -> list[tuple[str, int]]:
     """All pairs (id, repetition) of the planned points, or of some, in the order of measurement. The points of a group are measured
-    one after another. If the machine slowly becomes faster or slower, this affects all points of the group equally."""
+    one after another, so that a slow change of the machine affects them equally."""
     generator = random.Random(header.seed)
     groups: dict[str, list[str]] = {}
     for entry in header.points if points is None else points:
@@ -94,9 +85,8 @@ SECONDS_BETWEEN_LINES = 10.0  # time between two lines of progress if standard e
 
 
 class Session:
-    """Measures the points of a run. Example: `with Session(run, writer, by_ecbench(program, run)) as session:`. The session closes
-    the writer at the end of the `with` block. After a signal or at the end of the budget, the message of Interrupted or OutOfTime
-    contains the command that resumes the run."""
+    """Measures the points of a run in a `with` block, at whose end it closes the writer. After a signal or at the end of the
+    budget, the message of Interrupted or OutOfTime contains the command that resumes the run."""
 
     def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = "", budget: Budget | None = None):
         """`unit`: the word for the measurements in messages, such as "rows". If it is empty, the word is "measurements"."""
@@ -126,8 +116,7 @@ class Session:
             raise (WrongBytes if self._run.wrong_bytes() else OutOfTime)(f"{error} after {self._how_to_resume()}") from error
 
     def begin_stage(self, title: str, count: int, seconds: float | None = None) -> None:
-        """Begins a progress line for about `count` calls of take(), which share `seconds`, or the time left. The line shows the
-        title before the name of each point."""
+        """Begins a progress line with this title for about `count` calls of take(), which share `seconds`, or the time left."""
         self._progress.close()
         self._stage = f"{title}: " if title else ""
         self._budget.begin_stage(count, seconds)
@@ -135,8 +124,7 @@ class Session:
 
     def take(self, point: Point, repetition: int, stage: str = "", effort: Effort | None = None,
              again: bool = False) -> RowOrFailure:
-        """Returns the recorded result for this point, repetition and stage. If there is none, measures the point. Throws
-        Interrupted, OutOfTime and Refused."""
+        """The recorded result for this point, repetition and stage, or a new one. Throws Interrupted, OutOfTime and Refused."""
         key = Key(point.id, repetition, stage, again)
         if key in self._run.records:
             self._budget.skip()
@@ -157,8 +145,10 @@ class Session:
         self._writer.append(word, **where, at=at, **json)
         self._run.add(key, type(outcome).read({"record": word, **where, "at": at, **json}))
         self._budget.end_measurement(begun, again)
-        if outcome.failure:
-            self._print_failure(name, outcome)
+        if isinstance(outcome, Failure):  # the first one for each reason is printed, and others are counted
+            self._failures[outcome.kind, outcome.why] += 1
+            if self._failures[outcome.kind, outcome.why] == 1:
+                say(f"{name} {KINDS[outcome.kind][0]}: {outcome.why}")
         self._progress.advance()
         return outcome
 
@@ -239,12 +229,6 @@ class Session:
         self._writer.append("end", at=now())
         self._run.finished = True
 
-    def _print_failure(self, name: str, failure: Failure) -> None:
-        """For each reason, prints only the first failure. Later failures with the same reason are only counted."""
-        self._failures[failure.kind, failure.why] += 1
-        if self._failures[failure.kind, failure.why] == 1:
-            say(f"{name} {KINDS[failure.kind][0]}: {failure.why}")
-
     def _how_to_resume(self) -> str:
         total = self._run.total()
         unit = self._unit or "measurements"
@@ -259,43 +243,3 @@ FAILED = ("failed", "failed for this reason")
 # Kind of failure → the words in messages for one measurement, and for several.
 KINDS = {"refused": ("is refused", "were refused for this reason"), "failed": FAILED, "signal": FAILED, "timeout": FAILED,
          "wrong_bytes": ("returned WRONG BYTES", "returned WRONG BYTES")}
-
-
-# Adds the options of modes that measure named points in rounds, and makes the measurements of these modes.
-
-SECONDS_FOR_A_PROCESS = 300
-
-
-def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, min_time: float = 0.1) -> None:
-    resume.add_arguments(parser)
-    parser.add_argument("--rounds", type=whole(1, 1000), default=rounds, metavar="N",
-                        help=f"measurements of each point (default %(default)s; a confidence interval needs {FEWEST_VALUES})")
-    parser.add_argument("--min-time", type=seconds, default=min_time, metavar="SECONDS",
-                        help="duration of the samples of a measurement in seconds (default %(default)s)")
-    parser.add_argument("--seed", type=seed, metavar="N",
-                        help="seed for the order (default: random, printed)")
-    parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
-
-
-def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[str, Point]) -> Run:
-    """Measures the points and returns the finished run. If `asked` contains a finished run, returns this run. `points`: name of the
-    point in tables → point. Throws Refused and children.Interrupted."""
-    if asked.run and asked.run.finished:
-        return asked.run
-    with machine_lock(program.child, asked.budget):
-        if asked.run:
-            writer, run = start.go_on(asked.run.path, program.environment())
-        else:
-            cpus = quiet_cpus(1)
-            options = Options(asked.arguments.min_time, SECONDS_FOR_A_PROCESS, cpus, limit=False)
-            planned = {point.id: Planned(point, name=name) for name, point in reversed(list(points.items()))}
-            writer, run = start.begin(
-                start.Start(mode, asked.words, asked.arguments.rounds, options, asked.arguments.seed,
-                            list(reversed(planned.values())), asked.arguments.output), program.environment(["--cpu", str(cpus[0])]))
-        with Session(run, writer, by_ecbench(program, run, budget=asked.budget), budget=asked.budget) as session:
-            seconds = asked.budget.announce(seconds_of(run.total() - len(run.done()), run.header.options.min_time))
-            say(f"{len(run.points)} points are measured in {run.header.repetitions} rounds; this takes about "
-                f"{duration(seconds)}; --seed {run.header.seed} repeats the order of measurements")
-            session.measure_planned(drop_failed=True)
-            session.end()
-    return run

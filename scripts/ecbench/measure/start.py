@@ -1,5 +1,4 @@
-"""Begins or resumes a run. For a new run, makes the header and chooses the path of the run file. Before it resumes a run, it checks
-that the run was begun on this machine, with the same build of ecbench and the same plugins and codec libraries."""
+"""Begins a run, or resumes one on the same machine, with the same build of ecbench and the same plugins and codec libraries."""
 
 import dataclasses
 import datetime
@@ -20,6 +19,7 @@ from ecbench.runfile.run_file import Run, RunWriter, now, points_of, read_run
 from ecbench.terminal.console import Refused
 
 RANDOM = "random"
+INSTEAD = "begin a new run, without --resume"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,8 +43,7 @@ def folder_of(environment: Environment) -> pathlib.Path:
 
 
 def path_of(output: str | os.PathLike[str] | None, name: str, environment: Environment) -> pathlib.Path:
-    """Returns `output` if it is given. Otherwise returns a path that contains `name`, the date and the time. If another run began
-    in the same second, a file with this path exists. Then the returned path also contains a number."""
+    """`output`, or a path with `name`, the date and the time, and a number if another run began in the same second."""
     if output:
         return pathlib.Path(output)
     stem = f"{name}-{datetime.datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
@@ -72,9 +71,8 @@ def begin(start: Start, environment: Environment) -> tuple[RunWriter, Run]:
     return RunWriter.create(path, json), Run(path, header, points_of(start.points))
 
 
-def go_on(path: str | os.PathLike[str], environment: Environment, instead: str = "without --resume") -> tuple[RunWriter, Run]:
-    """Resumes a run. Throws Refused if the run is finished, or if it cannot be continued under the same conditions.
-    `instead`: the words in the message after "begin a new run"."""
+def go_on(path: str | os.PathLike[str], environment: Environment) -> tuple[RunWriter, Run]:
+    """Resumes a run. Throws Refused if the run is finished, or if it cannot be continued under the same conditions."""
     run = read_run(path, drop_cut_off=True)
     if run.finished:
         raise Refused(f"{run.path} is finished; nothing is left to measure")
@@ -83,27 +81,25 @@ def go_on(path: str | os.PathLike[str], environment: Environment, instead: str =
         if run.header.points:  # all points are planned, so none uses a plugin that was built later
             facts = {key: facts.get(key) for key in before}
         if found := difference(before, facts):
-            raise Refused(f"{run.path} cannot be resumed, because the {what} has changed ({found}); begin a new run, {instead}")
+            raise Refused(f"{run.path} cannot be resumed, because the {what} has changed ({found}); {INSTEAD}")
     options = run.header.options
     if lacking := [name for name in ("cpus", "min_time", "timeout") if not getattr(options, name)]:
-        raise Refused(f"{run.path} cannot be resumed: the options in its first line lack {lacking[0]}; begin a new "
-                      f"run, {instead}")
+        raise Refused(f"{run.path} cannot be resumed: the options in its first line lack {lacking[0]}; {INSTEAD}")
     if missing := set(options.cpus) - os.sched_getaffinity(0):
         raise Refused(f"{run.path} cannot be resumed: it measured on CPU {min(missing)}, which is not an allowed CPU of this "
-                      f"process; begin a new run, {instead}")
+                      f"process; {INSTEAD}")
     writer = RunWriter.resume(run.path)
     writer.append("resumed", at=now(), environment=environment.json)
     return writer, run
 
 
 def newest_unfinished(mode: str, environment: Environment) -> pathlib.Path:
-    """Returns the path of an unfinished run of this mode on this machine. If there are several, returns the run whose file was
-    changed last. Throws Refused if there is none."""
+    """The unfinished run of this mode on this machine whose file was changed last. Throws Refused if there is none."""
     folder = folder_of(environment)
     for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True):
         try:
             run = read_run(path, drop_cut_off=True)
-        except Refused:  # the file is not a run file, or is damaged. There is no message, because the user did not name this file
+        except Refused:  # no message, because the user did not name this file
             continue
         if not run.finished and run.mode == mode:
             return path

@@ -5,15 +5,164 @@ import math
 from collections.abc import Sequence
 from typing import Annotated
 
-from ecbench.ceph.placement import Cluster, Layout, chunk_bytes, fullest, layout_of, placement_groups
+from ecbench.ceph import placement
+from ecbench.ceph.placement import Cluster, Layout, Targets, chunk_bytes, fullest, layout_of, placement_groups
 from ecbench.ceph.releases import SECONDS_UNTIL_OUT, overwrite_of, served_losses
 from ecbench.documents.document import HIDDEN, Key
-from ecbench.plan import rebuild
-from ecbench.plan.chain import HOURS_PER_YEAR, Chain, nines, probability
-from ecbench.plan.profiles import Counted, LossCount
-from ecbench.plan.rebuild import Rebuild
+from ecbench.plan.profiles import Counted, LossCount, Repair
 from ecbench.plan.request import Request
 from ecbench.plan.speeds import UNKNOWN, Speeds
+
+HOURS_PER_YEAR = 365 * 24
+MOST_NINES = 300.0  # must be below 308, because the smallest floating-point numbers are near 1e-308
+
+
+@dataclasses.dataclass(frozen=True)
+class Chain:
+    """The durability of one placement group: a continuous-time Markov chain, whose state is the number of lost chunks.
+
+    In state i, i chunks are lost and the object can still be recovered. One more chunk is lost at the rate (n - i) a, where a is
+    the failure rate of one drive. Only some of the patterns of i + 1 losses can be recovered; the others are data loss. Lost chunks
+    are repaired at the rate i/T (in parallel) or 1/T (one after another). The states are eliminated from the last to the first.
+    Only 1 - survival() subtracts, so the relative error stays near that of one floating-point operation, even at 1e-30 losses per
+    year.
+
+    The chain is exact for codes that recover every loss of up to m chunks. For other codes it assumes that all recoverable patterns
+    of i losses are equally probable. This is exact in the limit T = 0; see docs/plan.md.
+
+    `recoverable[i]`: the share of the patterns of i lost chunks that the code can recover. recoverable[0] is 1."""
+
+    n: int
+    recoverable: Sequence[float]
+    failures_per_year: float  # failure rate of one drive
+    repair_years: float  # mean time of one repair
+    is_parallel: bool = True
+
+    def survival(self, lost: int) -> float:
+        """The probability that an object that has lost `lost` chunks can still be recovered after one more loss. R(i) patterns of i
+        losses can be recovered, and there are (n-i) R(i) ways to lose one more chunk. Every subset of a recoverable pattern is
+        recoverable, so each of the R(i+1) patterns results from i+1 of these ways."""
+        if lost + 1 >= len(self.recoverable):
+            return 0.0
+        # Shares can be estimates from a sample. Then recoverable[lost + 1] may by chance be larger than recoverable[lost].
+        return min(1.0, self.recoverable[lost + 1] / self.recoverable[lost])
+
+    def years_to_loss(self) -> float:
+        """The mean time from the state without losses to data loss."""
+        last = max(lost for lost, share in enumerate(self.recoverable) if share > 0)
+        # After a group has entered state `lost + 1`, it either loses data or returns to state `lost`. `died`: the probability that
+        # it loses data first. `time`: the mean number of years until one of these two events.
+        died, time = 0.0, 0.0
+        for lost in range(last, 0, -1):
+            loss = (self.n - lost) * self.failures_per_year
+            up = loss * self.survival(lost) if lost < last else 0.0
+            ends = loss * (1 - self.survival(lost)) if lost < last else loss
+            ends += up * died
+            repaired = (lost if self.is_parallel else 1) / self.repair_years
+            time = (1 + up * time) / (ends + repaired)
+            died = ends / (ends + repaired)
+        up = self.n * self.failures_per_year * self.survival(0)
+        ends = self.n * self.failures_per_year * (1 - self.survival(0)) + up * died
+        return (1 + up * time) / ends if ends else math.inf  # `ends` is 0 if it is too small for a floating-point number
+
+    def sector_losses_per_year(self, unreadable: Sequence[float]) -> float:
+        """The rate at which data is lost because a sector cannot be read during a repair. unreadable[i]: the probability of such a
+        sector in the chunks that are read if i chunks are lost. Uses the stationary probabilities of the states."""
+        rate, stays, losses = 0.0, 1.0, 0.0  # of the state `lost`: times per year that it is entered, and share of time
+        for lost in range(1, len(self.recoverable)):
+            rate = stays * (self.n - lost + 1) * self.failures_per_year * self.survival(lost - 1)
+            repaired = (lost if self.is_parallel else 1) / self.repair_years
+            stays = rate / (repaired + (self.n - lost) * self.failures_per_year)
+            losses += rate * (1 - self.survival(lost)) * unreadable[lost]
+        return losses
+
+    def losses_per_year(self) -> float:
+        """The rate at which a group loses data. The mean time between two losses is much longer than a repair, so the losses are
+        approximately a Poisson process."""
+        return 1 / self.years_to_loss()
+
+
+def probability(losses_per_year: float, years: float = 1) -> float:
+    """The probability of at least one data loss within `years`."""
+    return -math.expm1(-losses_per_year * years)
+
+
+def nines(probability_of_loss: float) -> float:
+    """The nines of the durability: -log10 of the probability of loss, at most MOST_NINES."""
+    return min(max(-math.log10(probability_of_loss), 0.0), MOST_NINES) if probability_of_loss > 0 else MOST_NINES
+
+
+DRIVE, NETWORK, CPU, SHARE, BACKFILLS = "drive", "network", "CPU", "recovery-share", "osd_max_backfills"
+OPERATIONS = "operations"
+LIMITS = (DRIVE, NETWORK, CPU, SHARE, BACKFILLS, OPERATIONS)
+
+
+@dataclasses.dataclass(frozen=True)
+class Rebuild:
+    """The rebuild of all chunks of a drive or a host."""
+
+    lost_bytes: Annotated[float, Key(above=0)]
+    seconds: Annotated[float, Key(above=0)]
+    limit: Annotated[str, Key("What limits the rebuild. recovery-share: the drives, but only because the rebuild gets this share "
+                              "of their rate. osd_max_backfills: Ceph recovers few objects at the same time. operations: an OSD "
+                              "writes few objects per second.", words=LIMITS)]
+    # For DRIVE, the rebuild gets the whole rate of the drives; for SHARE, recovery_share of it.
+    limits: Annotated[dict[str, float], Key("For each limit: the seconds that the rebuild would take if only this limited it.",
+                                            "limit_seconds")]
+    writers: Annotated[int, HIDDEN]  # drives that write
+
+    @property
+    def rate(self) -> float:
+        """Lost bytes that are rebuilt per second."""
+        return self.lost_bytes / self.seconds
+
+    def rate_of_drive(self, limit: str) -> float:
+        """Bytes per second that a drive writes with this limit."""
+        return self.lost_bytes / self.writers / self.limits[limit]
+
+
+def of_drive(counted: Counted, layout: Layout, cluster: Cluster, object_bytes: int, per_core: float | None) -> Rebuild | None:
+    """The rebuild of a lost drive; None if no drive can store the rebuilt chunks. `per_core`: bytes of lost chunks that one core
+    rebuilds per second; None: not known."""
+    targets = placement.targets_of_drive(layout, cluster, is_replicated=counted.is_replicated)
+    return rebuild(cluster.drive_bytes, counted, counted.repair, targets, 0, cluster, object_bytes, per_core)
+
+
+def of_host(counted: Counted, layout: Layout, cluster: Cluster, object_bytes: int, per_core: float | None) -> Rebuild | None:
+    """The rebuild of a host; None if no other host can store its chunks."""
+    targets = placement.targets_of_host(layout, cluster, is_replicated=counted.is_replicated)
+    moved = 0 if counted.is_replicated or not targets or targets.stay else placement.moved_chunks(layout)
+    # Ceph reads k chunks once for all chunks that an object has lost (ECBackend::continue_recovery_op), and sends each of these.
+    together, k, repair = placement.lost_together(layout, cluster), counted.profile.k, counted.repair
+    if together > 1:
+        repair = dataclasses.replace(repair, busy=k / together, network=(k - 1) / together + 1)
+    return rebuild(cluster.drive_bytes * cluster.drives, counted, repair, targets, moved, cluster, object_bytes, per_core)
+
+
+def rebuild(lost: float, counted: Counted, repair: Repair, targets: Targets | None, moved: float, cluster: Cluster,
+            object_bytes: int, per_core: float | None) -> Rebuild | None:
+    """Rebuilds `lost` bytes. `moved`: bytes of other chunks that are copied for each lost byte."""
+    if not targets:
+        return None
+    rate = cluster.drive_rate
+    written, read = lost * (1 + moved), lost * (repair.busy + moved)
+    own = (targets.stay * written + targets.read * read) / max(1, targets.own)
+    others = ((1 - targets.stay) * written + (1 - targets.read) * read) / max(1, targets.others)
+    received = max(targets.stay / targets.own_hosts, (1 - targets.stay) / targets.other_hosts) * written
+    # One drive writes a chunk of a placement group.
+    written = max(written * targets.most, placement.chunk_bytes(counted.profile.n, cluster))
+    drives = max(own, others, written) / rate
+    limits = {DRIVE: drives,
+              NETWORK: max(lost * (repair.network + moved) / cluster.hosts, received) / cluster.net}
+    if per_core:
+        limits[CPU] = lost / (cluster.hosts * cluster.cores * per_core)
+    limits[SHARE] = drives / cluster.recovery_share
+    chunk = cluster.chunk_of(object_bytes, counted.profile.k)
+    limits[BACKFILLS] = written / cluster.most_backfilled(chunk)
+    limits[OPERATIONS] = written / (cluster.osd.iops * chunk)
+    limit = max(limits, key=lambda name: limits[name])  # if two are equal, the first one
+    return Rebuild(lost, limits[limit], limit, limits, targets.drives)
+
 
 SECONDS_PER_YEAR = HOURS_PER_YEAR * 3600
 MARGIN = 1.5  # the recommended profile also reaches the required nines if AFR and repair time are both MARGIN times as large
@@ -109,7 +258,7 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
     """`on_front` is false: it depends on the other profiles."""
     cluster, profile, repair = request.cluster, counted.profile, counted.repair
     layout, per_core = layout_of(profile.n, cluster), speeds.rebuilt(profile.k)
-    drive = rebuild.of_drive(counted, layout, cluster, request.objects[0], per_core)
+    drive = of_drive(counted, layout, cluster, request.objects[0], per_core)
     own_losses = pool_losses = margin_losses = None
     if drive:
         chain = chain_of(counted, cluster, drive)
@@ -135,7 +284,7 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
         object_losses=own_losses, pool_losses=pool_losses, object_nines=nines_of(own_losses),
         pool_nines=nines_of(pool_losses), margin_nines=nines_of(margin_losses), full=full,
         usable=full * cluster.all_drives * cluster.drive_bytes / counted.stored[0], drive=drive,
-        host=rebuild.of_host(counted, layout, cluster, request.objects[0], per_core), read_per_lost_byte=repair.drive,
+        host=of_host(counted, layout, cluster, request.objects[0], per_core), read_per_lost_byte=repair.drive,
         busy_per_lost_byte=repair.busy, sent_per_lost_byte=repair.network, helpers=repair.helpers,
         reads_per_helper=repair.reads_per_helper, encode_gb_per_s=speeds.encode and speeds.encode / 1e9,
         repair_gb_per_s=speeds.repair and speeds.repair / 1e9,

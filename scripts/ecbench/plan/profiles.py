@@ -1,6 +1,5 @@
-"""Finds the profiles that fit the cluster: their data must survive the loss of a failure domain. For each of these profiles,
-`ecbench describe` counts the erasure patterns that can be recovered, and `ecbench reads` computes the bytes that a repair
-reads and sends. The patterns of lrc are those that Ceph's decoder recovers."""
+"""The profiles that fit the cluster: their data must survive the loss of a failure domain. `ecbench describe` counts the erasure
+patterns that can be recovered (of lrc, by Ceph's decoder), `ecbench reads` the bytes that a repair reads and sends."""
 
 import dataclasses
 import itertools
@@ -109,8 +108,7 @@ class Counted:
 
 
 def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Reason]]:
-    """Returns the profiles that fit the cluster, three copies included, and the reasons why other profiles do not fit. Throws
-    Refused if none fits."""
+    """The profiles that fit the cluster, and three copies, and why others do not fit. Throws Refused if none fits."""
     dropped = Dropped()
     possible = list(profiles(request, ecbench, dropped))
     losses = count_losses([profile for profile, _ in possible], ecbench)
@@ -158,8 +156,8 @@ def copies(request: Request) -> Counted:
 
 
 def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[tuple[Profile, tuple[int, ...]]]:
-    """Yields the profiles that ecbench accepts and that fit the cluster, each with its stripe units. Ceph refuses a stripe unit
-    that the code would pad, so it is the padded chunk of an object of k requested stripe units."""
+    """The profiles that ecbench accepts and that fit the cluster, each with its stripe units. Ceph refuses a stripe unit that the
+    code would pad, so it is the padded chunk of an object of k requested stripe units."""
     wanted = list(candidates(request))
     answers = iter(ecbench.describe([{"words": [*profile_words(plugin, parameters), "--size", str(k * unit)]}
                                      for _, plugin, k, parameters in wanted for unit in request.stripe_units]))
@@ -182,7 +180,7 @@ def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[t
 
 
 def candidates(request: Request) -> Iterator[tuple[str, str, int, Pairs]]:
-    """Yields the name, the plugin, k and the parameters of each requested profile. ecbench may refuse some of these profiles."""
+    """The name, the plugin, k and the parameters of each requested profile, also of those that ecbench refuses."""
     for plugin in request.plugins:
         for k in request.k:
             for m in request.m:
@@ -224,13 +222,12 @@ def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tu
 def cephs_lrc(profile: Profile) -> tuple[LossCount, ...]:
     """The losses that Ceph's decoder of lrc recovers: fewer than ecbench's decoder."""
     k, m, l = (int(dict(profile.parameters)[key]) for key in "kml")
-    patterns = [math.comb(profile.n, chunks) for chunks in range(profile.m + 1)]
-    return tuple(LossCount(chunks, patterns[chunks], patterns[chunks], patterns[chunks] - recoverable(k, m, l, chunks))
-                 for chunks in range(1, profile.m + 1))
+    return tuple(LossCount(chunks, patterns, patterns, patterns - recoverable(k, m, l, chunks))
+                 for chunks in range(1, profile.m + 1) for patterns in [math.comb(profile.n, chunks)])
 
 
 def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> list[LossCount]:
-    """`questions`: pairs of a profile and a number of lost chunks. Returns the counts for each pair."""
+    """`questions`: pairs of a profile and a number of lost chunks."""
     few, many = MOST_PATTERNS
     answers = ecbench.describe([{"words": profile.words(), "losses": chunks,
                                  "most_patterns": many if profile.n <= MANY_CHUNKS else few} for profile, chunks in questions])

@@ -4,7 +4,6 @@ or if a point could not be measured; 2 if a code returned wrong bytes; 130, 143,
 SIGQUIT."""
 
 import argparse
-import functools
 import json
 import textwrap
 from collections.abc import Iterator
@@ -12,26 +11,30 @@ from collections.abc import Iterator
 from ecbench.ceph.placement import Crushtool
 from ecbench.comparison.comparison import Comparison
 from ecbench.documents.document import Json, schema_of, to_json
+from ecbench.experiment import running
 from ecbench.experiment.expansion import report_dropped
+from ecbench.experiment.experiment import Experiment
 from ecbench.installation.places import BUILD, PROGRAM, given, with_charts
-from ecbench.measure import resume, session
+from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.mode import Mode
+from ecbench.measure.resume import Mode
 from ecbench.page.html import PageFile
-from ecbench.plan import failures, speeds
+from ecbench.plan import speeds
 from ecbench.plan.profiles import Counted, clay_note, gather
-from ecbench.plan.recommendation import folded
+from ecbench.plan.recommendation import failure_notes, folded
 from ecbench.plan.request import AXES, Request, read_request
 from ecbench.plan.result import SHOWN, Result, interesting, result_of
 from ecbench.plan.tables import WIDTH, Table, page_of, short_table, tables
-from ecbench.point.point import bytes_text, option_text
+from ecbench.point.point import Planned, bytes_text, option_text
 from ecbench.process.children import Child
+from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import mark_note
-from ecbench.terminal.arguments import Parser
+from ecbench.terminal.arguments import Parser, seconds
 from ecbench.terminal.console import Refused, WrongBytes, aligned, say
 
-ROUNDS, MIN_TIME = 3, 0.05
+ROUNDS, MIN_TIME, SECONDS_FOR_A_PROCESS = 3, 0.05, 300
+EXPERIMENT = Experiment(question=None)
 LINES = 40  # of the output without --verbose
 
 EXAMPLES = """\
@@ -60,6 +63,11 @@ K, M, G and T are powers of 1000, but of 1024 in sizes of objects and blocks."""
 
 def add_options(parser: Parser) -> None:
     add = parser.add_argument
+    add("--format", choices=("table", "json"), default="table",
+        help="table (default), or json: a document; --schema prints its schema")
+    add("--page", metavar="FILE", help="the HTML page (default: next to the run file)")
+    add("--min-time", type=seconds, default=MIN_TIME, metavar="SECONDS",
+        help=f"duration of the samples of a measurement (default {MIN_TIME})")
     add("--runs", action="append", default=[], metavar="FILE",
         help="do not measure; use the speeds in this run file or directory; may be repeated")
     add("--counts-only", action="store_true", help="do not measure: no speeds and no numbers of cores")
@@ -72,7 +80,7 @@ def needs(words: list[str]) -> list[str]:
 
 
 def check(arguments: argparse.Namespace) -> Request:
-    """Throws Refused if options cannot be used together, or if a word is not allowed."""
+    """Throws Refused."""
     if arguments.runs and arguments.counts_only:
         raise Refused("--runs and --counts-only are not allowed together; give one of them")
     if arguments.output and (arguments.runs or arguments.counts_only):
@@ -80,8 +88,7 @@ def check(arguments: argparse.Namespace) -> Request:
     return read_request(arguments.words)
 
 
-MODE = Mode("plan", None, EXAMPLES, DESCRIPTION, WORDS, AXES, check, "a document; --schema prints its schema", add_options,
-            functools.partial(session.add_arguments, rounds=ROUNDS, min_time=MIN_TIME), page="next to the run file",
+MODE = Mode("plan", None, EXAMPLES, DESCRIPTION, WORDS, AXES, check, add_options, str(ROUNDS), also=("format", "page"),
             verbose="print all profiles, tables, assumptions and warnings",
             interrupted="interrupted before the plan was complete; repeat the command")
 read_arguments = MODE.check
@@ -116,10 +123,10 @@ def plan(child: Child) -> int:
     used = stored.runs if stored else [run] if run else []
     notes += dict.fromkeys(filter(None, (mark_note(one, is_marked) for one in used)))
     crushtool = Crushtool(child)
-    result = result_of(request, counted, dropped, found, notes, lambda one: failures.notes(one, request, crushtool),
+    result = result_of(request, counted, dropped, found, notes, lambda one: failure_notes(one, request, crushtool),
                        lambda one: clay_note(counted, one.counted, request, ecbench))
     if arguments.format == "json":
-        print(text(result))
+        print(json.dumps(to_json(result), indent=1, allow_nan=False))
     else:
         for line in lines(result, arguments.verbose):
             print(line)
@@ -132,10 +139,14 @@ def plan(child: Child) -> int:
 
 def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
             ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds]]:
-    """Returns the run and the speeds of each profile (key: name of the profile). Throws WrongBytes. Throws Refused if a point has
-    no figure, because the recommendation depends on the speeds of all these profiles."""
+    """The run and the speeds of each profile, by name. Throws WrongBytes, and Refused if a point has no figure, because the
+    recommendation depends on the speeds of all these profiles."""
     wanted = {name: point for one in chosen for name, point in speeds.points_of(one, request).items()}
-    run = session.measure(MODE.name, asked, ecbench, wanted)
+    # Of points that are equal, the first has the name.
+    entries = {point.id: Planned(point, name=name) for name, point in reversed(list(wanted.items()))}
+    options = Options(asked.arguments.min_time, SECONDS_FOR_A_PROCESS, limit=False)
+    run = running.measure(asked, ecbench, EXPERIMENT, list(reversed(entries.values())), MODE.name, options,
+                          asked.arguments.rounds or ROUNDS, show=lambda _: None)
     figures = Comparison.of_run(run, wanted)
     if figures.wrong:
         raise WrongBytes(f"WRONG BYTES: {figures.wrong[0]}; see {run.path}")
@@ -146,7 +157,6 @@ def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
 
 
 def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str]:
-    """One line: the run files and machines whose speeds are used, and the size, stripe unit and cache state of these speeds."""
     machines = list(dict.fromkeys(run.header.machine.cpu for run in stored.runs))
     if not any(one.encode or one.repair for one in found.values()):
         return ["speeds: not known, because the run files contain no row of these profiles"]
@@ -154,10 +164,6 @@ def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str
                            for size, unit, cache in sorted(stored.conditions, key=str))
     return [f"speeds: one core, from {', '.join(run.path.name for run in stored.runs)} ({', '.join(machines)}). They "
             f"were measured with: {conditions}"]
-
-
-def text(result: Result) -> str:
-    return json.dumps(to_json(result), indent=1, allow_nan=False)
 
 
 def lines(result: Result, is_verbose: bool) -> list[str]:

@@ -58,7 +58,7 @@ class Quantity:
     least: float = 0
 
     def read(self, key: str, text: str) -> float:
-        """Reads the value of the argument `key`. Throws Refused if the value is not allowed."""
+        """Throws Refused."""
         pattern, units, most, allowed = KINDS[self.kind]
         match = re.fullmatch(pattern, text)
         value = float(match[1]) * units[match[2]] if match else 0
@@ -70,8 +70,7 @@ class Quantity:
 
 
 def drives_of(text: str) -> tuple[int, float]:
-    """Reads a value such as 24x20T. Returns the number of drives in each host (24), and the bytes of each drive (20e12). Throws
-    Refused."""
+    """24x20T: the number of drives in each host (24), and the bytes of each drive (20e12). Throws Refused."""
     match = DRIVES.fullmatch(text)
     drives, size = (int(match[1]), float(match[2]) * DECIMAL[match[3]]) if match else (0, 0.0)
     if not 1 <= drives <= MOST_DRIVES or not LEAST_DRIVE <= size <= MOST_DRIVE:
@@ -151,7 +150,7 @@ class Request:
         return itertools.product(self.objects, self.stripe_units)
 
     def assumptions(self) -> list[tuple[str, str]]:
-        """Returns each assumption together with the arguments that change this assumption ("" if no argument changes it)."""
+        """Each with the arguments that change it; "" if none does."""
         cluster, net = self.cluster, self.cluster.net * 8
         domain = cluster.failure_domain
         return [
@@ -215,7 +214,9 @@ def read_request(words: list[str]) -> Request:
 
 
 def read_cluster(axes: Axes) -> Cluster:
-    device_class = read_class(axes)
+    device_class = str(single(axes, "device-class", ""))
+    if device_class and not placement.CLASS.fullmatch(device_class):
+        raise Refused(f"device-class={device_class} is not allowed; give a class that ceph osd crush class ls prints, such as hdd")
     kind = str(single(axes, "drive-type", device_class if device_class in DRIVE_TYPES else "hdd"))
     defaults = {key: quantity.example for key, quantity in QUANTITIES.items()}
     defaults["drive-rate"], defaults["drive-seek"], _ = DRIVE_TYPES[kind]
@@ -246,14 +247,6 @@ def read_domains(axes: Axes, domain: str, hosts: int, drives: int) -> int:
     return hosts if domain == HOST else hosts * drives
 
 
-def read_class(axes: Axes) -> str:
-    name = str(single(axes, "device-class", ""))
-    if name and not placement.CLASS.fullmatch(name):
-        raise Refused(f"device-class={name} is not allowed; give a class that ceph osd crush class ls prints; example: "
-                      "device-class=hdd")
-    return name
-
-
 def read_block(axes: Axes, key: str) -> int:
     size = int(single(axes, key, PAGE) or 0)
     if size not in BLOCK_SIZES:
@@ -262,13 +255,12 @@ def read_block(axes: Axes, key: str) -> int:
 
 
 def read_plugins(axes: Axes, release: Release) -> tuple[str, ...]:
-    """The plugins that are given with plugin=. Without plugin=: all plugins that the release can load, except jerasure.
-    In a plan, reed_sol_van of jerasure differs from reed_sol_van of isa only in speed."""
+    """By default all that the release can load, except jerasure, whose reed_sol_van differs from that of isa only in speed."""
     possible = tuple(plugin for plugin in PLUGINS if release.status_of(plugin, "reed_sol_van") != REMOVED)
     for plugin in axes.get("plugin", ()):
         if plugin not in possible:
-            raise Refused(f"plugin={plugin} is not allowed: Ceph {release.name} cannot load it; choose one of "
-                          f"{', '.join(possible)}, or choose another release with release=")
+            raise Refused(f"plugin={plugin} is not allowed: Ceph {release.name} cannot load it; choose {', '.join(possible)}, or "
+                          "another release=")
     return axes.get("plugin", tuple(plugin for plugin in possible if plugin != "jerasure"))
 
 

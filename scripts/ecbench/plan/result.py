@@ -108,12 +108,6 @@ class Result:
         return shown(self.profiles, self.recommendation, fewer)
 
 
-def padded_units(chosen: Outcome, request: Request) -> list[str]:
-    """The stripe units that the code would pad."""
-    return [f"Stripe unit {size_word(used)}, not {size_word(asked)}, which {chosen.name} cannot use."
-            for asked, used in zip(request.stripe_units, chosen.counted.stripe_units) if used != asked]
-
-
 def shown(found: Sequence[Outcome], recommendation: Recommendation, fewer: int = 0) -> list[Outcome]:
     """The recommended profile, three copies, and those that the recommendation names; up to FEW also those on the front that Ceph
     keeps, nearest in space first."""
@@ -141,7 +135,7 @@ def interesting(counted: Sequence[Counted], request: Request) -> list[Counted]:
 def result_of(request: Request, counted: Sequence[Counted], dropped: list[Reason], speeds: dict[str, Speeds],
               speed_notes: list[str], notes: Callable[[Outcome], list[str]] = lambda chosen: [],
               details: Callable[[Outcome], list[str]] = lambda chosen: []) -> Result:
-    """`speeds`: the speeds of each profile. The key is the name of the profile. `notes` and `details` make those of the result."""
+    """`speeds`: by name of the profile. `notes` and `details` make those of the result."""
     # The Pareto front is computed without speeds, because these are not known for all profiles.
     on_front = {one.name for one in with_front([outcome(one, request) for one in counted]) if one.on_front}
     found = [dataclasses.replace(one, on_front=one.name in on_front)
@@ -149,8 +143,9 @@ def result_of(request: Request, counted: Sequence[Counted], dropped: list[Reason
     found.sort(key=lambda one: (round(one.space, 9), -(one.object_nines or 0), one.sent_per_lost_byte, one.name))
     best = recommend(found, request)
     chosen = best.chosen
-    best = dataclasses.replace(best, notes=[*padded_units(chosen, request), *notes(chosen)], details=details(chosen),
-                               commands=commands(chosen, request))
+    padded = [f"Stripe unit {size_word(used)}, not {size_word(asked)}, which {chosen.name} cannot use."
+              for asked, used in zip(request.stripe_units, chosen.counted.stripe_units) if used != asked]
+    best = dataclasses.replace(best, notes=[*padded, *notes(chosen)], details=details(chosen), commands=commands(chosen, request))
     return Result(FORMAT, best, changes_of(counted, chosen.name, request), request.cluster, request.release.name,
                   [Assumption(*one) for one in request.assumptions()], speed_notes, [Size(*one) for one in request.sizes()], found,
                   dropped, request)

@@ -38,8 +38,7 @@ UNKNOWN = Speeds()
 
 
 def points_of(counted: Counted, request: Request) -> dict[str, Point]:
-    """The points of one profile, with the first object size and the first stripe unit. A key consists of the names of the profile
-    and the speed, such as `isa 8+3 encode`."""
+    """With the first object size and stripe unit. The keys are such as `isa 8+3 encode`."""
     profile, size, unit = counted.profile, request.objects[0], counted.stripe_units[0]
     return {f"{profile.name} {figure}": profile.point(workload, size, unit, **options)
             for figure, (workload, options) in POINTS.items()}
@@ -84,11 +83,10 @@ class Stored:
 
 
 def is_alike(found: Point, wanted: Point) -> bool:
-    """Whether the speed of `found`, which must use one thread, may be used for `wanted`."""
-    return (found.plugin == wanted.plugin and found.workload == wanted.workload and found.threads == 1
-            and found.codec_lib == wanted.codec_lib and found.timing == wanted.timing
-            and (found.erasures == wanted.erasures or found.erased is not None) and found.dispatch == wanted.dispatch
-            and code_of(found) == code_of(wanted))
+    """Whether the speed of `found` may be used for `wanted`, which has one thread."""
+    same = ("plugin", "workload", "threads", "codec_lib", "timing", "dispatch")
+    return (all(getattr(found, name) == getattr(wanted, name) for name in same) and code_of(found) == code_of(wanted)
+            and (found.erasures == wanted.erasures or found.erased is not None))
 
 
 def code_of(point: Point) -> dict[str, str]:

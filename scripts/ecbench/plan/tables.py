@@ -7,8 +7,7 @@ from typing import Annotated
 from ecbench.ceph.placement import Cluster
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, block_of_lines
 from ecbench.page.charts import FILLED
-from ecbench.plan.outcomes import Outcome
-from ecbench.plan.rebuild import Rebuild
+from ecbench.plan.outcomes import Outcome, Rebuild
 from ecbench.plan.request import duration_text, nines_text, terabytes
 from ecbench.plan.result import Result
 from ecbench.point.point import figure_text, size_word
@@ -75,7 +74,8 @@ def durability(result: Result) -> Table:
         ("TB", lambda one: terabytes(one.usable)),
         ("nines/object", lambda one: number(one.object_nines)),
         ("nines/pool", lambda one: number(one.pool_nines)),
-        ("lost by", dominant),
+        ("lost by", lambda one: NONE if not one.pool_losses else
+            "sectors" if one.pool_losses.sectors > one.pool_losses.drives else "drives"),
         ("note", lambda one: note_of(one, result))],
         "*: recommended. lost chunks: every such loss can be recovered; lrc: by Ceph's decoder (ecbench restore recovers more). "
         "larger losses: the share of larger losses that can be recovered. +drives: that can fail in addition. "
@@ -129,22 +129,17 @@ def stored(result: Result) -> Table:
 
 
 def note_of(one: Outcome, result: Result) -> str:
-    unit, layout = one.stripe_units[0], one.layout
-    notes = [*([one.status] if one.status else []),
-             *([f"{layout.per_domain} chunks per {result.cluster.failure_domain}"] if layout.per_domain > 1 else []),
-             *([f"stripe unit {unit}"] if unit != result.request.stripe_units[0] else [])]
-    return ", ".join(notes) or NONE
+    unit, of_domain = one.stripe_units[0], one.layout.per_domain
+    notes = [one.status, f"{of_domain} chunks per {result.cluster.failure_domain}" * (of_domain > 1),
+             f"stripe unit {unit}" * (unit != result.request.stripe_units[0])]
+    return ", ".join(filter(None, notes)) or NONE
 
 
 def larger_losses(one: Outcome) -> str:
-    parts = [f"{count.chunks}: {'' if count.is_exact else '~'}{share_text(count.recoverable_share)}" for count in one.losses
-             if count.chunks > one.survived and count.recoverable_share > 0]
-    return ", ".join(parts) or NONE
-
-
-def share_text(share: float) -> str:
-    """The share of losses as text. If some losses cannot be recovered, the text is never 100 %."""
-    return ">99.9 %" if 0.9995 <= share < 1 else f"{100 * share:.1f} %"
+    """If some losses cannot be recovered, the text is never 100 %."""
+    return ", ".join(f"{count.chunks}: {'' if count.is_exact else '~'}"
+                     f"{'>99.9' if 0.9995 <= share < 1 else f'{100 * share:.1f}'} %"
+                     for count in one.losses if count.chunks > one.survived and (share := count.recoverable_share) > 0) or NONE
 
 
 def lost(one: Outcome) -> str:
@@ -157,12 +152,6 @@ def number(value: float | None) -> str:
 
 def time_of(rebuild: Rebuild | None) -> str:
     return duration_text(rebuild.seconds) if rebuild else NONE
-
-
-def dominant(one: Outcome) -> str:
-    if not one.pool_losses:
-        return NONE
-    return "sectors" if one.pool_losses.sectors > one.pool_losses.drives else "drives"
 
 
 def line_rate(one: Outcome, cluster: Cluster) -> str:

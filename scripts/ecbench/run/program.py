@@ -2,33 +2,32 @@
 points failed; 1 for bad input, or if all failed; 2 after wrong bytes; 128 + the signal's number."""
 
 import argparse
-import contextlib
 import dataclasses
 import os
 from statistics import fmean
 
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.comparison.figures import SELECT
+from ecbench.documents.document import Json
 from ecbench.experiment import running
 from ecbench.experiment.expansion import Expansion, check_isal, check_libraries, expand, is_optional, present, repeat
-from ecbench.experiment.experiment import COUNTED, Experiment, file_of, named, read_experiment
+from ecbench.experiment.experiment import COUNTED, NOT_IN_ROWS, Experiment, file_of, named, read_experiment
 from ecbench.experiment.results import Results, experiment_of
 from ecbench.files import inputs
 from ecbench.files.inputs import read_text, without_home
 from ecbench.files.written_files import check_apart
 from ecbench.installation.places import MEASURING, given
-from ecbench.measure import resume, start
+from ecbench.measure import resume
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.machine import machine_lock
-from ecbench.measure.mode import Mode
+from ecbench.measure.resume import Mode
 from ecbench.measure.session import BY_CASE
 from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, SHAPE, Language
 from ecbench.point.point import Planned, Point, profile_words
 from ecbench.process.children import Child
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, read_run
-from ecbench.terminal.arguments import Parser, cpu_list, seconds, seed, whole
+from ecbench.terminal.arguments import Parser, cpu_list, seconds, whole
 from ecbench.terminal.console import Refused, say
 
 # The command line of bench.sh run.
@@ -50,6 +49,7 @@ axes of a file:
 Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""
 
 
+ROUNDS, MIN_TIME = 2, 0.2
 EXAMPLES = """\
 bench.sh run 8+3 plugin=isa,jerasure size=4K,1M
 bench.sh packetsize size=128K --budget 60
@@ -58,15 +58,11 @@ bench.sh run my.toml"""
 
 def add_options(parser: Parser) -> None:
     add = parser.add_argument
-    add("--rounds", type=whole(1, 1000), metavar="N", help="measurements of each point (default 2)")
     add("--repetitions", dest="rounds", type=whole(1, 1000))  # its name until 1.0
     add("--min-time", type=seconds, metavar="S", help="duration of the samples of a measurement in seconds (default 0.2)")
-    add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
     add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the fastest, one of each core)")
     add("--timeout", type=seconds, default=120.0, metavar="S", help="end a measurement after S seconds (default 120)")
-    resume.add_arguments(parser)
     add("--from", dest="source", metavar="RUN", help="measure the points of this run again")
-    add("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
     add("--plugin-dir", metavar="DIR", help="directory of the plugins")
     add("--isal", action="append", default=[], metavar="DIR", help="another ISA-L, a directory (libraries)")
     add("--dry-run", action="store_true", help="print the points and the duration; measure nothing")
@@ -93,13 +89,9 @@ def check(options: argparse.Namespace) -> None:
 
 
 MODE = Mode("run", SELECT, EXAMPLES, "Measures the points of an experiment in random order, compares them, and writes a run file.",
-            EPILOG, ("plugin", "technique", SHAPE, *PROFILE, *OPTIONS, *MAX_PADDING), check, of_rounds=add_options,
+            EPILOG, ("plugin", "technique", SHAPE, *PROFILE, *OPTIONS, *MAX_PADDING), check, add_options, str(ROUNDS),
             word="EXPERIMENT")
-
-
 read_arguments = MODE.check
-ROUNDS = 2
-MIN_TIME = 0.2
 
 
 def needs(words: list[str]) -> list[str]:
@@ -140,12 +132,17 @@ def count(options: argparse.Namespace, program: Ecbench) -> int:
     if not table or not cells:
         raise Refused(f"--counts-only needs an experiment whose table counts reads ({', '.join(COUNTED)}), such as recovery")
     running.tell_grid(expansion)
-    counts = {entry.id: counted(entry.point, program) for entry in expansion.entries if entry.point.workload == "repair"}
-    points = {entry.id: entry.point for entry in expansion.entries if entry.id in counts}
+    counts = counts_of(expansion, program)
+    entries = [entry for entry in expansion.entries if entry.id in counts]
     print(experiment.title)
-    print(*Results(points, dataclasses.replace(experiment, table=dataclasses.replace(table, cells=cells)), counts=counts).tables(),
+    print(*Results(entries, dataclasses.replace(experiment, table=dataclasses.replace(table, cells=cells)), counts=counts).tables(),
           sep="\n")
     return 0
+
+
+def counts_of(expansion: Expansion, program: Ecbench) -> dict[str, dict[str, float]]:
+    """Id of a repair → the cells that need no measurement."""
+    return {entry.id: counted(entry.point, program) for entry in expansion.entries if entry.point.workload == "repair"}
 
 
 def counted(point: Point, program: Ecbench) -> dict[str, float]:
@@ -165,13 +162,12 @@ def measure(asked: resume.Asked, program: Ecbench) -> int:
     options = asked.arguments
     if asked.run:
         check_libraries(asked.run, program)
-        writer, run = start.go_on(asked.run.path, program.environment(), f"--from {asked.run.path}")
-        experiment, entries = experiment_of(run), run.header.points
-        if run.header.order == BY_CASE:
+        experiment, entries = experiment_of(asked.run), asked.run.header.points
+        if asked.run.header.order == BY_CASE:
             experiment, expansion, _ = asked_for(options, None, program)
             asked.budget = budget_of(asked, experiment)
             entries = expansion.entries
-        return running.measure(writer, run, experiment, entries, program, asked.budget)
+        return running.close(running.measure(asked, program, experiment, entries, MODE.name))
     source = read_run(options.source) if options.source is not None else None
     experiment, expansion, grid = asked_for(options, source, program)
     rounds, min_time = options.rounds or experiment.rounds or ROUNDS, options.min_time or experiment.min_time or MIN_TIME
@@ -180,12 +176,14 @@ def measure(asked: resume.Asked, program: Ecbench) -> int:
     running.check_reference(experiment, expansion)
     if options.dry_run:
         running.print_points(expansion)
+        running.tell_unfit(running.environment_of(program, expansion.entries, options.cpu)[1])
         running.tell_estimate(experiment, expansion.entries, rounds, min_time, asked.budget)
         return 0
-    writer, run = running.begin(asked, program, experiment, expansion.entries, MODE.name,
-                                Options(min_time, options.timeout, options.cpu or (), limit=True), rounds,
-                                {"grid": grid, "dropped": list(map(vars, expansion.dropped)), "merged": expansion.merged})
-    return running.measure(writer, run, experiment, expansion.entries, program, asked.budget)
+    more: Json = {"grid": grid, "dropped": list(map(vars, expansion.dropped)), "merged": expansion.merged}
+    if experiment.table and NOT_IN_ROWS & set(experiment.table.cells):
+        more["counts"] = counts_of(expansion, program)
+    return running.close(running.measure(asked, program, experiment, expansion.entries, MODE.name,
+                                         Options(min_time, options.timeout, options.cpu or (), limit=True), rounds, more))
 
 
 def run_experiment(child: Child) -> int:
@@ -203,8 +201,7 @@ def run_experiment(child: Child) -> int:
         return count(options, program)
     check_apart([("--output", options.output)], [("--from", options.source), ("--resume", options.resume),
                                                  ("--ecbench", program.program)])
-    with contextlib.nullcontext() if options.dry_run else machine_lock(child, asked.budget):
-        return measure(asked, program)
+    return measure(asked, program)
 
 
 def main() -> int:

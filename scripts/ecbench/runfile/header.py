@@ -105,6 +105,7 @@ class Header:
     merged: Whole = 0
     # Keys that some modes add.
     variables: dict[str, str] = dataclasses.field(default_factory=dict)
+    counts: dict[str, dict[str, float]] = dataclasses.field(default_factory=dict)  # id → what a repair reads, without a measurement
     experiment: Annotated[Json, Key(check=EXPERIMENT)] = dataclasses.field(default_factory=dict)
 
     @classmethod

@@ -11,92 +11,59 @@ from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, filling_packetsize
 from ecbench.ceph.releases import PLUGINS
 from ecbench.comparison.figures import SELECT
 from ecbench.experiment import running
-from ecbench.experiment.expansion import Dropped, Reason, completed
+from ecbench.experiment.expansion import Dropped, Reason, expand
 from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.stages import Stage
-from ecbench.measure import resume, start
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.machine import machine_lock
-from ecbench.measure.mode import Mode
+from ecbench.measure.resume import Mode
 from ecbench.measure.session import Effort
-from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Axes, Axis, Language, read_axes, single, split
-from ecbench.point.description import Describe, Parameter, Plugins, Technique
-from ecbench.point.point import Planned, Point, bytes_text, make_point, option_text
+from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Axes, Axis, Language, numbers, read_axes, split
+from ecbench.point.description import Describe, Parameter, Plugins
+from ecbench.point.point import Planned, Point, bytes_text, option_text
 from ecbench.process.children import Child
 from ecbench.runfile.header import Options
 from ecbench.statistics.interval import FEWEST_VALUES
-from ecbench.terminal.arguments import Parser, seed, whole
+from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
 
-# Reads the requests of tune from words KEY=VALUES. Each combination of values of the axes in HEADINGS is a separate request.
+# A request has one value of each axis in HEADINGS, and a table of its own.
 
 FOR_CEPH, FOR_ANY = "ceph", "any"
-DEFAULT_SIZE = 1 << 20
 # Largest padding, in percent of the object. A profile with more padding is not a candidate, because a higher speed does not
 # compensate for the storage space that the padding needs.
 MOST_PADDING = 25
 MOST_REQUESTS = 100
-AXES = {**{key: axis for key, axis in OPTIONS.items() if key != "erased"}, **MAX_PADDING,
+AXES = {**{key: axis for key, axis in OPTIONS.items() if key != "erased"}, "erasures": numbers(), **MAX_PADDING,
         "workload": Axis(("encode", "decode"), ("encode", "decode")), "for": Axis((FOR_CEPH, FOR_ANY), (FOR_CEPH,))}
-# The heading of a table contains the values of these axes. A table compares only profiles with the same values of these axes.
 HEADINGS = ("k", "m", "size", "stripe-unit", "cache", "threads", "timing", "dispatch", "codec-lib")
+DEFAULTS: Axes = {**{key: OPTIONS[key].default for key in HEADINGS[2:]}, "workload": AXES["workload"].default,
+                  "max-padding": (MOST_PADDING,)}
 
 
-@dataclasses.dataclass(frozen=True)
-class Request:
-    k: int
-    m: int
-    size: int
-    erasures: tuple[int, ...]  # lost chunks of decode
-    workloads: tuple[str, ...]
-    most_padding: int
-    options: dict[str, int | str | None]  # options of the point: stripe_unit, cache, ...
-    lists: Axes  # values to try for plugin, technique and parameters of profiles
-    is_for_ceph: bool  # if True and the words do not contain plugin=: only plugins that Ceph can load
-
-    def __str__(self) -> str:
-        shown = [option_text(key, value) if key in ("stripe_unit", "cache", "threads") else f"{key.replace('_', '-')}={value}"
-                 for key, value in self.options.items() if value != DEFAULT_OPTIONS[key]]
-        return ", ".join([f"{self.k}+{self.m}", bytes_text(self.size), *shown])
+def title_of(request: Axes) -> str:
+    options = {key.replace("-", "_"): request[key][0] for key in HEADINGS[3:] if request[key] != DEFAULTS[key]}
+    shown = [option_text(key, value) if key in ("stripe_unit", "cache", "threads") else f"{key.replace('_', '-')}={value}"
+             for key, value in options.items()]
+    return ", ".join([f"{request['k'][0]}+{request['m'][0]}", bytes_text(request["size"][0]), *shown])
 
 
-def option_values(axes: Axes) -> dict[str, tuple]:
-    return {key.replace("-", "_"): tuple(None if value == "none" else value for value in axes.get(key, OPTIONS[key].default))
-            for key in HEADINGS[3:]}
-
-
-DEFAULT_OPTIONS = {key: values[0] for key, values in option_values({}).items()}
-
-
-def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
-    """One request for each combination. `plugins`: the result of --list, or None before ecbench is built. Throws Refused."""
-    axes = read_axes(split(words), Language(plugins, AXES))
+def read_requests(words: list[str], plugins: Plugins | None) -> list[Axes]:
+    """`plugins`: None before ecbench is built. Throws Refused."""
+    axes = {**DEFAULTS, **read_axes(split(words), Language(plugins, AXES))}
     for key in ("k", "m"):
         if key not in axes:
             raise Refused(f"{key} is missing; give k and m, such as k=6 m=2 size=1M")
-    lost = axes.get("erasures", ())
-    least_m = min(map(int, axes["m"]))
-    if "all" in lost or any(int(erasures) > least_m for erasures in lost):
-        raise Refused(f"erasures={','.join(map(str, lost))} is not allowed; give the number of lost chunks for decode, from 1 to "
-                      f"m={least_m}")
-    lists = {key: values for key, values in axes.items() if key not in AXES and key not in ("k", "m")}
-    options = option_values(axes)
-    count = math.prod(len(axes.get(key, ("default",))) for key in HEADINGS)
-    if count > MOST_REQUESTS:
+    if (most := max(axes.get("erasures", (0,)))) > min(axes["m"]):
+        raise Refused(f"erasures={most} is not allowed; give the number of lost chunks for decode, from 1 to m={min(axes['m'])}")
+    if (count := math.prod(len(axes[key]) for key in HEADINGS)) > MOST_REQUESTS:
         raise Refused(f"these arguments give {count} combinations of {', '.join(HEADINGS)}; at most {MOST_REQUESTS} are allowed; "
                       "give fewer values")
-    workloads = tuple(map(str, axes.get("workload", AXES["workload"].default)))
-    most_padding = int(single(axes, "max-padding", MOST_PADDING) or 0)
-    is_for_ceph = single(axes, "for", FOR_CEPH) == FOR_CEPH
-    return [
-        Request(int(k), int(m), int(size), tuple(map(int, lost or (m,))), workloads, most_padding,
-                dict(zip(options, values, strict=True)), lists, is_for_ceph)
-        for k, m, size, *values in itertools.product(axes["k"], axes["m"], axes.get("size", (DEFAULT_SIZE,)), *options.values())]
+    return [{**axes, **{key: (value,) for key, value in zip(HEADINGS, values, strict=True)}}
+            for values in itertools.product(*(axes[key] for key in HEADINGS))]
 
 
-# Finds the candidates of a request. These are the profiles with the requested k and m. Their parameters have the values that
-# `ecbench list` allows. Profiles that cannot be used are left out, and are counted for each reason. Two parameters can have
-# very many values. Only these values of them are considered:
+# Finds the candidates of a request: the profiles with its k and m, and values of parameters that `ecbench list` allows. Profiles
+# that cannot be used are left out, and are counted for each reason. Two parameters can have very many values. These are considered:
 # - w: values up to 16 or up to 2k, whichever is larger. With a larger w, Cauchy codes need more XORs. Minimum density codes need
 #   w >= k.
 # - packetsize: powers of two, 3072, and fitting values. A value fits if 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with
@@ -125,77 +92,65 @@ class Choice:
     checked: tuple[int, int | None] | None
 
 
-def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
+def choose(request: Axes, plugins: Plugins, describe: Describe) -> Choice:
     """Throws Refused if no profile remains."""
-    dropped = Dropped()
-    profiles = list(dict.fromkeys(all_profiles(request, plugins)))
-    if not profiles:
-        raise Refused(f"{request}: no profile is left: none of the given plugins has one of the given techniques")
-    asked = [make_point(plugin, dict(profile), request.workloads[-1], request.size, max(request.erasures),
-                        **request.options) for plugin, profile in profiles]
-    padding: dict[Point, float] = {}
-    for point, answer in zip(asked, describe([{"words": point.words()} for point in asked]), strict=True):
-        if answer.refused:
-            dropped.add(answer.refused, short(point))
-        elif (answer.k, answer.m) != (request.k, request.m):
-            dropped.add(f"the code has k={answer.k} and m={answer.m} instead of the given k and m", short(point))
-        elif answer.padding_percent > request.most_padding:
-            dropped.add(f"the padding is more than max-padding={request.most_padding} percent of the object", short(point))
-        else:
-            padding.setdefault(completed(point, answer), answer.padding_percent)
-    kept = list(padding) if PER_CHUNK_ALIGNMENT in request.lists else least_padded(padding, dropped)
+    dropped, erasures = Dropped(), request.get("erasures", request["m"])
+    one = {"workload": request["workload"][-1:], "erasures": (max(erasures),)}
+    try:
+        found = expand([{**grid, **one} for grid in grids_of(request, plugins)], plugins, describe)
+    except Refused as refusal:
+        raise Refused(f"{title_of(request)}: no profile is left: {refusal}") from refusal
+    padding = {entry.point: entry.padding_percent or 0 for entry in found.entries}
+    kept = list(padding) if PER_CHUNK_ALIGNMENT in request else least_padded(padding, dropped)
     kept, checked = recovering(kept, request, describe, dropped)
+    left_out = [*found.dropped, *dropped.all()]
     if not kept:
-        reasons = "; ".join(f"{reason.count} left out: {reason.why}" for reason in dropped.all()[:3])
-        raise Refused(f"{request}: no profile is left: {reasons}")
-    entries = [Planned(one, padding_percent=round(padding[point], 4)) for point in kept for one in points_of(point, request)]
-    return Choice(entries, dropped.all(), checked)
+        reasons = "; ".join(f"{reason.count} left out: {reason.why}" for reason in left_out[:3])
+        raise Refused(f"{title_of(request)}: no profile is left: {reasons}")
+    entries = [Planned(dataclasses.replace(point, workload=workload, erasures=lost), padding_percent=round(padding[point], 4))
+               for point in kept for workload in request["workload"] for lost in (erasures if workload == "decode" else (0,))]
+    return Choice(entries, left_out, checked)
 
 
-def all_profiles(request: Request, plugins: Plugins) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    default = [name for name in plugins if (name in PLUGINS if request.is_for_ceph else name != INSTALLED_CEPH)]
-    for name in map(str, request.lists.get("plugin", default)):
+def grids_of(request: Axes, plugins: Plugins) -> Iterator[Axes]:
+    """The profiles of each technique. A parameter has several values if the request has values for it, if it is a flag or has a
+    list of allowed values, or if it is w or packetsize, which depends on w."""
+    fixed = {key: request[key] for key in (*HEADINGS, "max-padding")}
+    for_ceph = request.get("for", (FOR_CEPH,)) == (FOR_CEPH,)
+    for name in request.get("plugin", [name for name in plugins if (name in PLUGINS if for_ceph else name != INSTALLED_CEPH)]):
         for technique in plugins[name].techniques:
-            if technique.name in request.lists.get("technique", (technique.name,)):
-                for profile in profiles_of(technique, request):
-                    yield name, tuple(sorted(profile.items()))
+            if technique.name not in request.get("technique", (technique.name,)):
+                continue
+            parameters = {parameter.name: values_of(parameter, request) for parameter in technique.parameters}
+            grid = {**fixed, "plugin": (name,), **({"technique": (technique.name,)} if technique.name else {}),
+                    **{key: tuple(values) for key, values in parameters.items()
+                       if values and key not in ("k", "m", "packetsize") and (key not in NOT_VARIED or key in request)}}
+            if "packetsize" not in parameters:
+                yield grid
+                continue
+            for w in grid.get("w", (8,)):
+                yield {**grid, **({"w": (w,)} if "w" in grid else {}),
+                       "packetsize": tuple(request.get("packetsize") or packetsizes(request, int(w)))}
 
 
-def profiles_of(technique: Technique, request: Request) -> Iterator[dict[str, str]]:
-    """A parameter has several values if the request has values for it, if it is a flag or has a list of allowed values, or if it is
-    w or packetsize."""
-    parameters = {parameter.name: parameter for parameter in technique.parameters}
-    fixed = {"technique": technique.name} if technique.name else {}
-    fixed.update((key, str(value)) for key, value in (("k", request.k), ("m", request.m)) if key in parameters)
-    varied = {name: values_of(parameter, request) for name, parameter in parameters.items()
-              if name != "packetsize" and (name not in NOT_VARIED or name in request.lists)}
-    varied = {name: values for name, values in varied.items() if values}
-    for values in itertools.product(*varied.values()):
-        profile = {**fixed, **dict(zip(varied, values, strict=True))}
-        if "packetsize" not in parameters:
-            yield profile
-            continue
-        for packetsize in request.lists.get("packetsize") or packetsizes(request, int(profile.get("w", 8))):
-            yield {**profile, "packetsize": str(packetsize)}
-
-
-def values_of(parameter: Parameter, request: Request) -> list[str]:
+def values_of(parameter: Parameter, request: Axes) -> list[str]:
     name = parameter.name
-    if name in request.lists:
-        return [str(value) for value in request.lists[name]]
+    if name in request and name not in AXES:  # the parameter size of plugin replication is another
+        return [str(value) for value in request[name]]
     if parameter.type == "flag":
         return ["false", "true"]
     if parameter.choices:
         return list(map(str, parameter.choices))
     if name == "w" and parameter.type == "count":
-        limit = max(SMALLEST_W_LIMIT, 2 * request.k)
+        limit = max(SMALLEST_W_LIMIT, 2 * request["k"][0])
         return [str(w) for w in range(max(1, parameter.minimum or 1), min(parameter.maximum or limit, limit) + 1)]
     return []
 
 
-def packetsizes(request: Request, w: int) -> list[int]:
+def packetsizes(request: Axes, w: int) -> list[int]:
     """Ascending. Large packetsizes are multiples of a cache line (64 bytes), small ones of a vector (16 bytes)."""
-    chunk = int(request.options["stripe_unit"] or -(-request.size // request.k))
+    unit, = request["stripe-unit"]
+    chunk = -(-request["size"][0] // request["k"][0]) if unit == "none" else int(unit)
     fitting = set(PACKETSIZES)
     for blocks in BLOCKS_OF_A_CHUNK:
         step = LINE if chunk >= 1024 * w * blocks else 16
@@ -217,19 +172,21 @@ def least_padded(padding: Mapping[Point, float], dropped: Dropped) -> list[Point
     return [point for point in padding if point in kept]
 
 
-def recovering(points: list[Point], request: Request, describe: Describe,
+def recovering(points: list[Point], request: Axes, describe: Describe,
                dropped: Dropped) -> tuple[list[Point], tuple[int, int | None] | None]:
     """The points whose code can recover every loss of m chunks, and the value of Choice.checked. Each code is checked once."""
     codes: dict[tuple, Point] = {}
     for point in points:
         codes.setdefault(code_of(point, LAYOUT), point)
-    answers = describe([{"words": point.words(), "losses": request.m} for point in codes.values()])
+    answers = describe([{"words": point.words(), "losses": request["m"][0]} for point in codes.values()])
     found = dict(zip(codes, answers, strict=True))
     kept, samples = [], []
     for point in points:
         answer = found[code_of(point, LAYOUT)]
         losses = answer.losses
-        if answer.refused or losses is None:
+        if not answer.refused and (answer.k, answer.m) != (request["k"][0], request["m"][0]):
+            dropped.add(f"the code has k={answer.k} and m={answer.m} instead of the given k and m", short(point))
+        elif answer.refused or losses is None:
             dropped.add(answer.refused or "ecbench did not count its losses", short(point))
         elif losses.unrecoverable:
             dropped.add(f"the code cannot recover {losses.unrecoverable} of {losses.checked} erasure patterns with {losses.chunks} "
@@ -243,12 +200,6 @@ def recovering(points: list[Point], request: Request, describe: Describe,
 
 def code_of(point: Point, without: tuple[str, ...]) -> tuple:
     return point.plugin, *(pair for pair in point.profile if pair[0] not in without)
-
-
-def points_of(point: Point, request: Request) -> Iterator[Point]:
-    for workload in request.workloads:
-        for lost in request.erasures if workload == "decode" else (0,):
-            yield make_point(point.plugin, dict(point.profile), workload, point.size, lost, **request.options)
 
 
 def short(point: Point) -> str:
@@ -295,23 +246,18 @@ Exit codes: 0 done, also if inconclusive; 1 bad input, or nothing could be measu
 
 
 def add_options(parser: Parser) -> None:
-    add = parser.add_argument
-    add("--rounds", type=whole(FEWEST_VALUES, 1000), default=FINAL_ROUNDS, metavar="N",
-        help=f"rounds of the last stage (default {FINAL_ROUNDS})")
-    add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
-    add("--dry-run", action="store_true", help="list the candidates, and measure nothing")
-    add("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
-    resume.add_arguments(parser)
+    parser.add_argument("--dry-run", action="store_true", help="list the candidates, and measure nothing")
 
 
 MODE = Mode("tune", SELECT, EXAMPLES, DESCRIPTION, WORDS, ("plugin", "technique", *PROFILE, *AXES),
-            lambda arguments: read_requests(arguments.words, None), of_rounds=add_options)
+            lambda arguments: read_requests(arguments.words, None), add_options, f"{FINAL_ROUNDS}, of the last stage",
+            FEWEST_VALUES)
 read_arguments = MODE.check
 
 
-def choose_all(requests: list[Request], plugins: Plugins, describe: Describe, in_detail: bool) -> list[Choice]:
+def choose_all(requests: list[Axes], plugins: Plugins, describe: Describe, in_detail: bool) -> list[Choice]:
     """Throws Refused if no request has candidates."""
-    choices: list[tuple[Request, Choice]] = []
+    choices: list[tuple[Axes, Choice]] = []
     refusals = []
     for request in requests:
         try:
@@ -324,7 +270,7 @@ def choose_all(requests: list[Request], plugins: Plugins, describe: Describe, in
         say(refused)
     for request, choice in choices:
         for line in left_out(choice, in_detail):
-            say(f"{request}: {line}" if len(requests) > 1 else line)
+            say(f"{title_of(request)}: {line}" if len(requests) > 1 else line)
     return [choice for _, choice in choices]
 
 
@@ -354,13 +300,8 @@ def tune(child: Child) -> int:
     if arguments.dry_run:
         print(*dict.fromkeys(short(entry.point) for entry in entries), sep="\n")
         return 0
-    with machine_lock(child, asked.budget):
-        if asked.run:
-            writer, run = start.go_on(asked.run.path, ecbench.environment())
-        else:
-            writer, run = running.begin(asked, ecbench, EXPERIMENT, entries, MODE.name,
-                                        Options(MIN_TIME, SECONDS_FOR_A_PROCESS, limit=False), arguments.rounds, {})
-        return running.measure(writer, run, EXPERIMENT, entries, ecbench, asked.budget)
+    options = Options(MIN_TIME, SECONDS_FOR_A_PROCESS, limit=False)
+    return running.close(running.measure(asked, ecbench, EXPERIMENT, entries, MODE.name, options, arguments.rounds or FINAL_ROUNDS))
 
 
 def main() -> int:

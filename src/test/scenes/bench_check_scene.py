@@ -67,18 +67,6 @@ class BeforeTheBuild(scene.Scene):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(result.stdout, (self.tree / "scripts/experiments/packetsize.toml").read_text())
 
-    def test_a_grid_from_a_pipe_is_read_before_and_after_the_build(self):
-        last = "neither a directory nor a git revision" if shutil.which("valgrind") else "valgrind is not installed"
-        for grid, lines, said in (("--grid <(echo 'points=[\"k=x\"]')", 1, "k=x"), ("--grid=<(echo 'points=[\"k=x\"]')", 1, "k=x"),
-                                  ("--grid <(echo 'points=[\"k=4 m=2\"]')", 2, last), ("--grid <(true)", 1, "no points")):
-            with self.subTest(grid):
-                self.write_program("bin/make", "#!/bin/sh\necho building\n")
-                command = f"exec '{self.tree}/bench.sh' gate ir nowhere nowhere {grid}"
-                result = bench("-c", command, program="bash", CEPH_ERASURE_CODE_BENCHMARK=None,
-                               PATH=f"{self.folder}/bin:{os.environ['PATH']}")
-                self.assertEqual((result.returncode, result.stderr.count("building")), (1, lines - 1), result.stderr)
-                self.assertIn(said, result.stderr.splitlines()[-1])
-
     def test_an_experiment_from_a_pipe_is_measured(self):
         self.write_program("bin/make", "#!/bin/sh\n")
         words = f"run --dry-run --ecbench '{scene.ECBENCH}'"

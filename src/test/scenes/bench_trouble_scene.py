@@ -95,27 +95,6 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
         self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
         self.assertEqual(result.stderr.count("hello"), 2)
 
-    def test_a_run_of_a_foreign_program_continues_and_prints_the_whole_table(self):
-        foreign = self.write_program("ceph", """#!/bin/sh
-            case "$*" in *--iterations*) echo >> "$MEASUREMENTS"; [ $(wc -l < "$MEASUREMENTS") = 9 ] && kill -9 $PPID ;; esac
-            printf '0.250000\\t4000000\\n'
-            """)
-        count, run_file = self.folder / "measurements", self.folder / "run.jsonl"
-        first = bench("--output", run_file, SIZE="4K", ITERATIONS=10, PLUGINS="isa", TECHNIQUES="vandermonde", MEASUREMENTS=count,
-                      CEPH_ERASURE_CODE_BENCHMARK=foreign)
-        self.assertNotEqual(first.returncode, 0)
-        bare = {"CEPH_ERASURE_CODE_BENCHMARK": None, "MEASUREMENTS": count}
-        self.assert_refused(bench("--resume", run_file, **bare, SIZE="1M"), "SIZE=1M", "4K")
-        self.assert_refused(scene.run(scene.mode("run", "--resume", run_file)), "bench.sh bench --resume")
-        self.assert_refused(scene.run(scene.mode("compare", run_file, run_file)), "twice")
-        self.assert_refused(bench("--resume", run_file, **bare), "CEPH_ERASURE_CODE_BENCHMARK")
-        bare["CEPH_ERASURE_CODE_BENCHMARK"] = foreign
-        result = self.succeeded(bench("--resume", run_file, **bare))
-        self.assertEqual(len(rows_of(result.stdout)), 33)
-        self.assertTrue(result.stdout.startswith(first.stdout))
-        self.assertEqual(len(count.read_text().splitlines()), 34)  # the killed measurement is repeated
-        self.assert_refused(bench("--resume", run_file, **bare), "is finished")
-
     def test_a_reader_that_ends_leaves_no_files(self):
         folders = [self.folder / name for name in ("data", "temporary")]
         for folder in folders:

@@ -158,8 +158,3 @@ class InTime(scene.Scene):
                 self.assertEqual(end, "")
                 self.assertLessEqual(machine.now - machine.last, max(1.1 * announced, announced + 0.5 + SLACK))
                 self.assertGreaterEqual(machine.now, 0.9 * announced - 0.5)
-
-    def test_early_stages_leave_time_for_the_last(self):
-        self.run_mode("tune", "--budget", "60", words=["k=4", "m=2", "size=128K", "technique=cauchy_good", "packetsize=64..1K*2"])
-        lines = [json.loads(line) for line in (self.folder / "tune.jsonl").read_text().splitlines()]
-        self.assertGreater(len({line["repetition"] for line in lines if line["record"] == "row" and "stage" not in line}), 2)

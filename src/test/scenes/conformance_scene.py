@@ -108,7 +108,8 @@ class Create(ConformanceScene):
                             (("-p", "nope"), "plugin nope does not exist"),
                             ((*PROFILE, "-P", "k=5"), "k is given twice"), ((*PROFILE, "-P", "k"), "key=value"),
                             ((*PROFILE, "-s", "0"), "--stripe-width"), (("k=4", *PROFILE), "in a grid, give plugin="),
-                            ((), "no profile is given"),
+                            ((), "no profile is given"), (("-P", "k=2"), "without --plugin"),
+                            (("plugin=isa", "size=1", "-s", "1"), "both are the size"),
                             (("plugin=isa", "workload=decode"), "workload= is not an axis"),
                             (("k=999",), "refuses all these profiles"),
                             (("plugin=isa k=0..1",), "k=0..1 is out of range"), ((*PROFILE, "-P", "mapping=a/b"), "contain /")):
@@ -242,12 +243,6 @@ class Check(ConformanceScene):
         self.assert_refused(self.conformance("check", self.folder), "contains no directory plugin=")
         self.assert_refused(self.conformance("check"), "DIR")
 
-    def test_the_corpus_is_not_changed(self):
-        self.create(*PROFILE)
-        before = {path: path.stat().st_mtime_ns for path in self.corpus.rglob("*")}
-        self.check()
-        self.assertEqual({path: path.stat().st_mtime_ns for path in self.corpus.rglob("*")}, before)
-
 
 class Hashes(ConformanceScene):
     def hashes(self, *arguments):
@@ -285,9 +280,3 @@ class Hashes(ConformanceScene):
                 result = self.conformance("hashes", *words)
                 self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
                 self.assertIn(said, result.stderr.splitlines()[-1])
-
-
-class Help(scene.Scene):
-
-    def test_unknown_modes(self):
-        self.assert_refused(conformance("nope"), "nope", "--help")

@@ -22,21 +22,18 @@ def built():
 
 
 class WithoutTools(scene.Scene):
-    def build(self, **tools):
-        """Runs build.sh. PATH has only the programs that this script needs, and a script for each of `tools` (name=text)."""
+    def test_all_are_skipped_without_the_tools(self):
         path = self.folder / "bin"
         path.mkdir()
-        for program in ("bash", "dirname"):
+        for program in ("bash", "dirname"):  # what build.sh needs
             (path / program).symlink_to(shutil.which(program))
-        for name, text in tools.items():
-            self.write_program(f"bin/{name}", "#!/bin/sh\n" + text)
-        return scene.run([scene.SOURCE / "scripts" / "build.sh", self.folder / "build", "contenders"],
-                         env={"PATH": path, "ECBENCH_SYSROOT": self.folder})
-
-    def check_all_are_skipped(self, result, why_go, why_cargo):
+        result = scene.run([scene.SOURCE / "scripts" / "build.sh", self.folder / "build", "contenders"],
+                           env={"PATH": path, "ECBENCH_SYSROOT": self.folder})
         self.assertEqual(result.returncode, 3, result.stderr)
         lines = result.stderr.splitlines()
-        for names, why in ((NEED_GO, why_go), (NEED_CARGO, why_cargo), (NEED_PACKAGES, "it needs files of Debian packages")):
+        for names, why in ((NEED_GO, r"it needs go 1\.\d+ or later, but no go is on PATH"),
+                           (NEED_CARGO, r"it needs cargo 1\.\d+ or later, but no cargo is on PATH"),
+                           (NEED_PACKAGES, "it needs files of Debian packages")):
             for name in names:
                 [line] = [line for line in lines if line.startswith(f"ecbench: skipping {name}: ")]
                 self.assertRegex(line, why)
@@ -44,10 +41,6 @@ class WithoutTools(scene.Scene):
         self.assertEqual(lines[-1], "ecbench: no plugin of contenders can be built here: tools or packages are missing, see above")
         self.assertEqual(len(lines), len(NEED_GO | NEED_CARGO | NEED_PACKAGES) + 1)
         self.assertFalse((self.folder / "build").exists())
-
-    def test_all_are_skipped_without_the_tools(self):
-        self.check_all_are_skipped(self.build(), r"it needs go 1\.\d+ or later, but no go is on PATH",
-                                   r"it needs cargo 1\.\d+ or later, but no cargo is on PATH")
 
 
 def has_loaded(pid, name):

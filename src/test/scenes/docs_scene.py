@@ -14,8 +14,8 @@ import unittest
 
 import manual
 import scene
+from ecbench.experiment.expansion import FUNCTIONS
 from ecbench.experiment.experiment import CELLS, KEYS, QUESTIONS, named
-from ecbench.experiment.values import FUNCTIONS
 from ecbench.point.axes import OPTIONS
 
 PAGES = [scene.SOURCE / "README.md", scene.SOURCE / "CONTRIBUTING.md", *sorted((scene.SOURCE / "docs").glob("*.md"))]

@@ -49,30 +49,6 @@ class Counts(Plan):
         for words in ("hosts= drives=", "net=", "afr=", "release=", "write-rate=", "uer= deep-scrub=", "--counts-only"):
             self.assertIn(f"({words})", text.partition("Assumptions")[2])
 
-    def test_reads_as_blue_store_does_them(self):
-        """Bytes per lost byte, mean over all chunks. A running Ceph 16.2 read 3.72 with clay 4/2/5 and a stripe unit of 16K, and
-        5.08 with 4K (isa: 4.02 instead of 4). With 16K (sub-chunks of 2K), a data chunk needs runs of 4 or 2 sub-chunks, which are
-        whole blocks, and a coding chunk every other sub-chunk, which takes every block. Half of the chunks on the lost OSD were
-        coding chunks, because the pool had few placement groups."""
-        words = [*CLUSTER, "k=4", "m=2", "plugin=isa,clay,lrc", "--counts-only"]
-        for unit, read in (("16K", 20 / 6), ("4K", 5)):
-            found = self.document(*words, f"stripe-unit={unit}")[1]
-            self.assertAlmostEqual(found["clay 4+2"]["read_per_lost_byte"], read)
-            self.assertAlmostEqual(found["isa 4+2"]["read_per_lost_byte"], 4)
-            self.assertAlmostEqual(found["lrc 4/2/3"]["read_per_lost_byte"], 3)
-        chunks = [answer["block_factor"] for answer in self.reads("clay", "--size", "64K", "--stripe-unit", "16K")]
-        self.assertEqual(chunks, [2.5] * 4 + [5.0] * 2)
-        self.assertAlmostEqual((sum(chunks[:4]) / 4 + sum(chunks[4:]) / 2) / 2 / 3.72, 1, delta=0.03)
-        self.assertAlmostEqual(found["clay 4+2"]["read_per_lost_byte"] / 5.08, 1, delta=0.03)
-        shec = self.document(*CLUSTER, "k=4", "m=3", "c=2", "plugin=shec", "--counts-only")[1]["shec 4/3/2"]
-        self.assertAlmostEqual(shec["read_per_lost_byte"], 2.29, delta=0.01)
-
-    def reads(self, plugin, *words):
-        result = scene.run([scene.ECBENCH, "--show-reads", "-p", plugin, "-P", "k=4", "-P", "m=2", *words, "--csum-block", "4096",
-                            "--format", "json"])
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return [json.loads(line) for line in result.stdout.splitlines()]
-
     def test_default_profiles_fit_the_hosts(self):
         document, found = self.document("hosts=7", "drives=10x8T", "release=vampire", "k=4,5", "--counts-only")
         self.assertEqual({profile["plugin"] for profile in found.values()}, {"isa", "replicated"})

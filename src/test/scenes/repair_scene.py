@@ -11,8 +11,6 @@ READS = json.loads((REPORT / "reads.schema.json").read_text(encoding="utf-8"))
 RS = ["-p", "isa", "-P", "k=4", "-P", "m=2"]
 CLAY = ["-p", "clay", "-P", "k=4", "-P", "m=2"]
 SHEC = ["-p", "shec", "-P", "k=4", "-P", "m=3", "-P", "c=2"]
-SMALL = ["-s", "64K", "-i", "12"]
-COST = ("chunks_read", "drive_factor", "network_factor", "reads_per_helper")
 
 
 def ecbench(*args, **kwargs):
@@ -20,24 +18,6 @@ def ecbench(*args, **kwargs):
 
 
 class Repair(scene.Scene):
-    def row(self, *args):
-        return super().row("-w", "repair", *SMALL, *args)
-
-    def test_clay_reads_half_of_each_of_five_helpers(self):
-        row = self.row(*CLAY, "--erased", "2")
-        self.assertEqual([row[key] for key in COST], [5, 2.5, 3, 2])
-        self.assertEqual((row["sub_chunk_count"], row["patterns"]), (8, 1))
-        self.assertEqual(row["reads"], {str(helper): [[0, 2], [4, 2]] for helper in (0, 1, 3, 4, 5)})
-
-    def test_the_row_has_the_mean_of_all_chunks(self):
-        row = self.row(*SHEC)
-        self.assertAlmostEqual(row["chunks_read"], 16 / 7)  # six chunks are rebuilt from 2 chunks each, and one from 4
-
-    def test_can_be_combined_with_other_options(self):
-        for options in (["--cache", "cold"], ["--stripe-unit", "4K"], ["--threads", "2"]):
-            for code in (RS, CLAY):
-                self.assertEqual(self.row(*code, *options)["drive_factor"], 4 if code is RS else 2.5)
-
     def test_what_repair_cannot_do_is_refused(self):
         for options, words in ((["-e", "2"], ["--erasures 2", "one lost chunk"]), (["--erased", "0,1"], ["several chunks"]),
                                (["-E", "exhaustive"], ["exhaustive", "in turn"]), (["--want", "data"], ["--want data"]),
@@ -78,10 +58,6 @@ class ShowReads(scene.Scene):
     def test_erased_shows_the_loss_of_the_given_chunks(self):
         [loss] = self.losses(*RS, "--erased", "1,4")
         self.assertEqual((list(loss["reads"]), loss["drive_factor"], loss["network_factor"]), (["0", "2", "3", "5"], 4, 5))
-
-    def test_counts_of_two_digits_are_not_cut_in_any_row(self):
-        lines = ecbench("--show-reads", "-p", "isa", "-P", "k=11", "-P", "m=2").stdout.splitlines()
-        self.assertEqual({tuple(line.split()[1:3]) for line in lines if line[:1].isdigit()}, {("11", "11.000")})
 
     def test_a_table_for_people(self):
         lines = ecbench("--show-reads", *CLAY, "--erased", "2").stdout.splitlines()

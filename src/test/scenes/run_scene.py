@@ -179,11 +179,3 @@ esac
         self.assertEqual(again["points"], first["points"])
         self.assert_refused(self.measure("--from", "a\nb\x1b[2J"), "a\\nb\\u001b[2J cannot be read")
         self.assertEqual(again["options"]["min_time"], first["options"]["min_time"])
-
-    def test_progress_on_a_terminal_is_one_line(self):
-        shown = scene.run_on_terminal([*RUN, "--ecbench", scene.FAKE, SMALL, *TINY, "--output", self.run_file],
-                                      {**self.environment, "TERM": "xterm"}, ["stderr"])
-        self.assertEqual(shown.returncode, 0)
-        self.assertRegex(shown.stdout, r"\[3/[4-8]\]")  # more than 4 if measurements are repeated on a busy machine
-        self.assertIn(" left: example", shown.stdout)
-        self.assertNotIn(b"\x1b", self.measure(SMALL, *TINY, "--output", self.folder / "quiet").stderr.encode())

@@ -71,11 +71,6 @@ class Screen(scene.Scene):
         result = self.succeeded(self.show())
         self.assertRegex(result.stdout, r"\nunsure: .*\n? *.*isa cauchy.*\s+failed")
 
-    def test_the_view_is_a_key_of_a_file(self):
-        path = self.folder / "mine.toml"
-        path.write_text('view = "pie"\npoints = ["plugin=isa 4+2"]\n')
-        self.assert_refused(scene.run(scene.mode("run", path, "--ecbench", scene.FAKE)), "line 1: view must be \"bars\"")
-
 
 if __name__ == "__main__":
     scene.main()

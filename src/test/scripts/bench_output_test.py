@@ -63,7 +63,7 @@ def output(words, variables):
     environment = {name: value for name, value in os.environ.items() if name not in program.given_variables()}
     with (tempfile.TemporaryDirectory(prefix="ecbench output ") as folder,
           mock.patch.object(Ecbench, "run", run), mock.patch("ecbench.bench.grid.own_program", lambda: "ecbench"),
-          mock.patch("ecbench.bench.program.find_program", lambda name: name),
+          mock.patch("shutil.which", lambda name: name),
           mock.patch.object(pathlib.Path, "read_bytes", lambda path: b"a program"),
           mock.patch.dict(os.environ, {**environment, **variables, "XDG_DATA_HOME": folder}, clear=True),
           mock.patch.object(sys, "argv", ["bench", *words, "--output", f"{folder}/run.jsonl"]), mock.patch("os.fsync"),

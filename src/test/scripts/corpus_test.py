@@ -51,19 +51,6 @@ class Program:
 
 
 class FolderNames(unittest.TestCase):
-    def test_keep_the_order_of_the_parameters(self):
-        name = "plugin=jerasure stripe-width=4651 packetsize=32 technique=cauchy_good k=2 m=1 jerasure-per-chunk-alignment=true"
-        encoding = request.parse(name)
-        self.assertEqual((encoding.plugin, encoding.width), ("jerasure", 4651))
-        self.assertEqual(encoding.parameters[:2], (("packetsize", "32"), ("technique", "cauchy_good")))
-        self.assertEqual(str(encoding), name)
-        self.assertEqual(encoding.words()[:4], ["--plugin", "jerasure", "--parameter", "packetsize=32"])
-
-    def test_the_spelling_of_ceph_0_85_is_read(self):
-        encoding = request.parse("plugin=isa stipe-width=10000 technique=cauchy k=2 m=1")
-        self.assertEqual(encoding.width, 10000)
-        self.assertEqual(str(encoding), "plugin=isa stripe-width=10000 technique=cauchy k=2 m=1")
-
     def test_blanks_and_equals_signs_inside_of_quotes_belong_to_the_value(self):
         encoding = request.make_encoding("lrc", [("mapping", "__DD__DD"), ("layers", LAYERS)], 100)
         self.assertEqual(dict(request.parse(str(encoding)).parameters)["layers"], LAYERS)
@@ -82,21 +69,11 @@ class FolderNames(unittest.TestCase):
                 self.assertRaises(Refused, request.make_encoding, "isa", parameters, 1)
 
 
-class Content(unittest.TestCase):
-    def test_is_that_of_cephs_tool(self):
-        self.assertEqual(corpus.ceph_content(40), b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrxnwl")
-        self.assertEqual([len(corpus.ceph_content(size)) for size in (1, 36, 37, 38, 74)], [1, 36, 37, 38, 74])
-
-
 class Requests(unittest.TestCase):
     def encodings(self, **given):
         options = create_options(**given)
         request.check(options)
         return [str(encoding) for encoding in request.encodings(options, Program())]
-
-    def test_one_profile_with_several_widths(self):
-        self.assertEqual(self.encodings(plugin="isa", parameter=["m=1", "k=2"], stripe_width=[1, 2]),
-                         ["plugin=isa stripe-width=1 m=1 k=2", "plugin=isa stripe-width=2 m=1 k=2"])
 
     def test_a_grid_keeps_its_order_and_leaves_out_what_a_technique_lacks(self):
         self.assertEqual(self.encodings(grid=["plugin=jerasure packetsize=32 technique=reed_sol_van,liberation k=2,9 m=2 size=4K"]),
@@ -112,30 +89,9 @@ class Requests(unittest.TestCase):
                           "plugin=clay stripe-width=4096 technique=liberation k=4"])
         self.assertEqual(self.encodings(grid=["plugin=clay k=4"]), ["plugin=clay stripe-width=4096 k=4"])
 
-    def test_a_refused_profile_is_an_error_where_it_is_the_only_one(self):
-        with self.assertRaisesRegex(Refused, "k=9 is not allowed"):
-            self.encodings(plugin="isa", parameter=["k=9"])
-        with self.assertRaisesRegex(Refused, "refuses all these profiles"):
-            self.encodings(grid=["plugin=isa", "k=9"])
-
-    def test_what_contradicts_itself_is_refused(self):
-        for why, given in (("workload= is not an axis", {"grid": ["plugin=isa", "workload=decode"]}),
-                           ("both are the size", {"grid": ["plugin=isa", "size=1"], "stripe_width": [1]}),
-                           ("a single profile", {"plugin": "isa", "grid": ["k=2"]}),
-                           ("without --plugin", {"parameter": ["k=2"]}),
-                           ("no profile is given", {}), ("given twice", {"plugin": "isa", "parameter": ["k=2", "k=3"]}),
-                           ("nope= is not an axis", {"grid": ["nope=1"]})):
-            with self.subTest(why), self.assertRaisesRegex(Refused, why):
-                self.encodings(**given)
 
 
 class CommonChunkSize(unittest.TestCase):
-    def test_is_the_smallest_that_all_codes_have(self):
-        codes = [corpus.Code(plugin, (("k", "4"),), 4) for plugin in ("isa", "jerasure", "example")]
-        self.assertEqual(corpus.common_chunk_size(codes, 1, Program()), 96)
-        self.assertEqual(corpus.common_chunk_size(codes, 97, Program()), 192)
-        self.assertEqual(corpus.common_chunk_size(codes[2:], 97, Program()), 97)
-
     def test_the_search_ends_if_there_is_none(self):
         program = Program()
         program.units = {"isa": (1 << 24) - 1, "jerasure": 1 << 24}

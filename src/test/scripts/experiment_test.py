@@ -5,15 +5,11 @@ import pathlib
 import tempfile
 import unittest
 
-import synthetic_rows
-from ecbench.bench import grid
 from ecbench.ceph.profile import TECHNIQUES, chunk_size
 from ecbench.documents import document
-from ecbench.experiment.expansion import expand, present, repeat
+from ecbench.experiment.expansion import evaluated, expand, present, with_best
 from ecbench.experiment.experiment import read_experiment
-from ecbench.experiment.results import stored
-from ecbench.experiment.values import evaluated, with_best
-from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
+from ecbench.point.axes import OPTIONS, Language, read_values, shapes
 from ecbench.point.description import Description, Plugin
 from ecbench.point.point import Point, make_point
 from ecbench.terminal.console import Refused
@@ -134,11 +130,6 @@ class Reading(unittest.TestCase):
         with self.assertRaisesRegex(Refused, r"m is missing: no default k\+m has k=7"):
             shapes({"k": (7,)}, defaults)
 
-    def test_a_list_is_refused_where_only_one_value_is_allowed(self):
-        self.assertEqual((single({"size": (4,)}, "size"), single({}, "size", 7)), (4, 7))
-        with self.assertRaisesRegex(Refused, "size=4,5 is not allowed"):
-            single({"size": (4, 5)}, "size")
-
     def test_axes_next_to_a_named_experiment_replace_those_of_the_file(self):
         found = read_experiment(["packetsize", "size=4K", "max-padding=1"], LANGUAGE)
         self.assertEqual(found.name, "packetsize")
@@ -161,14 +152,6 @@ class Reading(unittest.TestCase):
         path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench experiment ")), "an experiment.toml")
         path.write_text(text, "utf-8")
         return str(path)
-
-    def test_stored_bytes_include_the_padding(self):
-        coded = synthetic_rows.row(plugin="isa", profile={"technique": "reed_sol_van"}, k=4, chunk_size=16384, size=4096,
-                                   chunk_count=6)
-        copies = synthetic_rows.row(plugin="replication", profile={}, k=1, chunk_size=4096, size=4096, chunk_count=3)
-        for release, expected in (("squid", 24), ("tentacle", 3)):
-            self.assertEqual(stored(release, coded), expected)
-            self.assertEqual(stored(release, copies), 3)
 
     def test_stages_and_libraries(self):
         text = ('points = ["library=a plugin=isa technique=best 8+3", "library=b plugin=klauspost 8+3", "plugin=example 8+3"]\n'
@@ -238,11 +221,12 @@ BAD_FILES = [  # text of a file, and a word of the refusal
       for value in ("[]", '"plugin=isa"', "[5]", '[" "]', '[{ plugin = "isa" }]')),
     ("[[points]]", f"{PLACE}points must be a list of texts"), ("axes = { k = [6], m = [2] }", "has no points"),
     ("points = [\"k=6\"]\ntitle =", "an experiment.toml, line 2: not TOML: "),
-    (f"{GOOD}stages = [{{ keep = 1, round = 2 }}]", "stages has the key 'round'; choose keep, of, rounds or min_time"),
+    (f"{GOOD}stages = [{{ keep = 1, round = 2 }}]", "stages[0] must be an object with the keys keep, of, rounds or min_time (did"),
     (f'{GOOD}[table]\nrows = ["siez"]', "line 2: table has an error: siez= is not an axis"),
-    (f'{GOOD}table = {{ rows = ["k"], columns = ["plugin", "k"] }}', "table has k in rows and in columns"),
-    ("", "no points"), ("# nothing", "no points"), ("points = []", "points"), ('points = [""]', "points"), ("points = 3", "points"),
-    ('points = "plugin=isa"', "points"), ("points = [3]", "points"), ('points = ["plugin"]', "points"), ('points = ["k=x"]', "k=x"),
+    (f'{GOOD}table = {{ rows = ["k"], columns = ["plugin", "k"] }}', "table must be an object in which no name is in rows and"),
+    (f"{GOOD}view = 'pie'", "line 2: view must be one of bars"),
+    ("", "no points"), ("# nothing", "no points"), ("points = 3", "points"), ('points = ["plugin"]', "points"),
+    ('points = ["k=x"]', "k=x"),
     ('points = ["k=6 k=6"]', "twice"), ('points = ["size=0"]', "size=0"), ('points = ["cache=hot"]', "cache=hot"),
     ('points = ["erasures=x"]', "erasures"), ('points = ["packetsiz=3"]', "packetsize"), ("points = [", "not TOML"),
     ("\0", "not TOML"), ("a = 1\na = 2", "not TOML"), ("[" * 2000, "not TOML"), (f"{GOOD}titel = 'x'", "title"),
@@ -335,24 +319,6 @@ class Expanding(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "empty.*liber8tion|empty.*use 2"):
             points_of("plugin=jerasure technique=liber8tion m=3")
 
-    def test_points_of_another_run_keep_their_ids(self):
-        entries = points_of("plugin=isa k=4 m=2,3").entries
-        again = repeat(entries, describe)
-        self.assertEqual([entry.id for entry in again.entries], [entry.id for entry in entries])
-
-    def test_the_grid_ceph_is_that_of_bench_sh_without_a_mode(self):
-        def key(plugin, profile, workload, lost, size):
-            packetsize = profile.get("packetsize") if profile["technique"] in TECHNIQUES else None
-            return plugin, profile["technique"], int(profile["k"]), int(profile["m"]), workload, lost, size, str(packetsize)
-
-        settings = grid.read_settings([], [4096, 1 << 20], [*grid.CEPH_TECHNIQUES, "cauchy_orig"], {})
-        bare = {key(point.plugin, dict(point.profile), point.workload, point.erasures, point.size)
-                for point in grid.points(settings)}
-        expansion = points_of("ceph")
-        ours = {key(point.plugin, dict(point.profile), point.workload, point.erasures, point.size)
-                for point in (entry.point for entry in expansion.entries)}
-        self.assertEqual(ours, bare)
-        self.assertEqual((len(expansion.entries), expansion.dropped), (len(bare), []))
 
 
 class Points(unittest.TestCase):

@@ -43,11 +43,6 @@ class OfRuns(unittest.TestCase):
             results = self.results({"isa": 20, ISAL: 30}, more={(ENCODE, ISAL): loaded(version)})
             self.assertEqual(list(results.cases[0][1].candidates), ["isa", name])
 
-    def test_wrong_bytes_leave_no_figure(self):
-        run = synthetic.write_run(self.path, {(ENCODE, "isa"): times(20)}, 8, wrong=[(ENCODE, "simd")])
-        [(_, found)] = Results.of_run(run).cases
-        self.assertEqual((list(found.candidates), found.wrong, run.wrong_bytes()), (["isa"], ["simd"], 8))
-
     def test_another_library_in_the_same_directory_is_refused(self):
         library = {"path": "~/a/libisal.so.2", "version": "2.0.31", "build_id": "a1"}
         run = synthetic.write_run(self.path, {(ENCODE, ISAL): times(20)}, 8,
@@ -102,6 +97,3 @@ class Groups(unittest.TestCase):
         self.assertEqual(set(self.chosen(candidates, 1)), {("a", 1.5), ("b", 9.0), ("c", 5.0)})
         self.assertNotIn(("c", 5.0), self.measured, "a group with one candidate is not measured")
         self.assertEqual(set(self.chosen(candidates, 2)), {("a", 1.5), ("a", 1.48), ("b", 9.0), ("b", 8.999), ("c", 5.0)})
-
-    def test_a_candidate_that_fails_is_dropped(self):
-        self.assertEqual(self.chosen([("a", None), ("a", 1.0), ("b", None), ("b", None)], 1), [("a", 1.0)])

@@ -25,7 +25,7 @@ OTHER_OPTIONS = [
     "--native", "--output", "--page", "--pairs", "--parameter", "--plugin", "--print", "--remove", "--require-conclusive",
     "--resume", "--rounds", "--runs", "--seed", "--stripe-width", "--svg", "--threshold", "--timeout", "--verbose"]
 OTHER_KEYS = [
-    "dropped", "environment", "experiment", "format", "grid", "host", "json", "machine", "merged",
+    "counts", "dropped", "environment", "experiment", "format", "grid", "host", "json", "machine", "merged",
     "mode", "options", "order", "points", "repetitions", "run", "seed", "started", "variables",
     "words"]  # variables, words: checked by the word
 OTHER_OF_POINTS = [

@@ -78,24 +78,6 @@ class Lock(unittest.TestCase):
         self.folder = pathlib.Path(temporary)
         self.enterContext(mock.patch.dict(os.environ, {"ECBENCH_LOCK_DIR": temporary}))
 
-    def test_is_held_by_one_program_and_ends_with_it(self) -> None:
-        with subprocess.Popen([sys.executable, "-c", HOLD], cwd=SCRIPTS, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
-            assert other.stdout
-            other.stdout.readline()
-            tries = []
-
-            def end_the_other() -> None:
-                tries.append(1)
-                if len(tries) == 3:
-                    other.kill()
-
-            budget = Budget(10, lambda: 5.0)
-            with mock.patch.object(machine, "Waiting") as shown, machine_lock(Checked(end_the_other), budget):
-                self.assertGreaterEqual(len(tries), 3)
-                self.assertRegex(shown.call_args[0][1], rf"\(process {other.pid} of ")
-                self.assertLess(budget.elapsed(), 0)  # the clock stands, and the wait is left out
-        self.assertEqual(list(self.folder.iterdir()), [])
-
     def test_the_wait_does_not_count_and_ends_with_a_signal(self) -> None:
         now = [0.0]
         for wait in (0.5, 700.0, 1e6):

@@ -26,7 +26,7 @@ from ecbench.fleet.results import results_of
 from ecbench.page.results import results_of as results_of_run
 from ecbench.point.point import Planned
 from ecbench.run import program as run_mode
-from ecbench.runfile.run_file import points_of, read_run
+from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize, summarize_point
 from ecbench.tune import program as tune
 
@@ -53,6 +53,7 @@ class Mode:
         self.path.write_text("\n".join([text[0], *rows, *text[1:]]) + "\n", "utf-8")
         self.run = read_run(self.path)
         self.summaries = summarize(self.run)
+        self.entries = [Planned(entry.point) for entry in self.run.header.points]
 
     def line(self, name, number):
         row = synthetic.row(self.speeds[name][number], plugin="isa", warnings=self.warnings(name, number), seconds=0.01, threads=1)
@@ -76,11 +77,11 @@ class Mode:
         return words_of(found.cases[0].classes[0].ranking, str)
 
     def tune(self):
-        [(_, found)] = experiment.Results(points_of(self.run.header.points), tune.EXPERIMENT, self.run).cases
+        [(_, found)] = experiment.Results(self.entries, tune.EXPERIMENT, self.run).cases
         return words_of(found.selection, lambda one: ISA if one.startswith("isa") else OTHER)
 
     def bench(self):
-        [(_, found)] = experiment.Results(points_of(self.run.header.points), table.EXPERIMENT, self.run).cases
+        [(_, found)] = experiment.Results(self.entries, table.EXPERIMENT, self.run).cases
         return words_of(found.selection, lambda one: ISA if one.startswith("isa") else OTHER)
 
     def report(self):
@@ -149,7 +150,7 @@ class OneRule(unittest.TestCase):
                 self.assertTrue(pair.interleaved)
                 for end in ("median", "low", "high"):
                     self.assertAlmostEqual(getattr(pair.ratio, end), getattr(of_rounds, end))
-                line, last = experiment.Results(points_of(mode.run.header.points), AGAINST_ISA, mode.run).lines("")
+                line, last = experiment.Results(mode.entries, AGAINST_ISA, mode.run).lines("")
                 self.assertRegex(last, r"^(sure|likely|unsure): jerasure\S* .*has [\d.]+ times the speed of isa")
                 word = re.match(r".*: jerasure[^:]*: (slower|faster|no regression|inconclusive), ", line)[1]
                 self.assertEqual(word if word in ("slower", "faster") else "~", pair.verdict)

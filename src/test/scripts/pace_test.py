@@ -7,9 +7,7 @@ import unittest
 
 from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.comparison.figures import FASTER, NO_REGRESSION, SLOWER
-from ecbench.experiment.experiment import read_experiment
-from ecbench.point.axes import Language
-from ecbench.point.point import Point, make_point
+from ecbench.point.point import make_point
 from ecbench.runfile.row import Row
 
 POINT = make_point("isa", {"k": 6, "m": 2}, "encode", 4 << 20, 0, pace="50%", background="repair@50M")
@@ -58,20 +56,3 @@ class ErrorRates(unittest.TestCase):
         found = Comparison({"none": candidate([10.0] * 8), "repair": candidate([None] * 8)}, figure="p99")
         self.assertIsNone(found.ratio("repair", "none"))
         self.assertEqual(found.change("repair", "none").word, "inconclusive")
-
-
-class Points(unittest.TestCase):
-    def test_words_and_json(self):
-        self.assertEqual(POINT.words()[-4:], ["--pace", "50%", "--background", "repair@50M"])
-        self.assertEqual(Point.from_json(POINT.to_json()), POINT)
-
-    def test_points_without_them_keep_their_ids(self):
-        usual = make_point("isa", {"k": 6, "m": 2}, "encode", 4 << 20, 0)
-        self.assertEqual(usual.id, "027c5baa94ff")
-        self.assertFalse({"pace", "background"} & usual.to_json().keys())
-
-    def test_equal_rates_are_one_value(self):
-        axes, = read_experiment(["background=repair@50M,repair@51200K,repair@52428800,repair@1000,none", "pace=80%,500,80%"],
-                                Language(None)).points
-        self.assertEqual(axes["background"], ("repair@50M", "repair@1000", "none"))
-        self.assertEqual(axes["pace"], ("80%", "500"))

@@ -6,12 +6,9 @@ import math
 import unittest
 
 from ecbench.ceph.placement import Crushtool, layout_of, placement_groups, targets_of_drive, verdict
-from ecbench.plan.chain import Chain, nines, probability
-from ecbench.plan.failures import notes
-from ecbench.plan.outcomes import Outcome, outcome
+from ecbench.plan.outcomes import Chain, Outcome, Rebuild, nines, outcome, probability
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies, misfit, repair_of
-from ecbench.plan.rebuild import Rebuild
-from ecbench.plan.recommendation import commands
+from ecbench.plan.recommendation import commands, failure_notes
 from ecbench.plan.request import nines_text, read_request
 from ecbench.plan.speeds import Speeds
 from ecbench.point.description import Reads
@@ -273,7 +270,7 @@ class SmallClusters(unittest.TestCase):
                 request = read_request([f"hosts={hosts}", f"drives={drives}x8T"])
                 found = outcome(mds_profile(4, 2), request)
                 self.assertEqual("ceph config set mon mon_osd_down_out_subtree_limit host" in commands(found, request), kept)
-                said = " ".join(notes(found, request, WITHOUT_CRUSHTOOL))
+                said = " ".join(failure_notes(found, request, WITHOUT_CRUSHTOOL))
                 self.assertEqual("mon_osd_down_out_subtree_limit" in said, kept)
 
     def test_a_failed_host_in_a_rack(self) -> None:
@@ -286,7 +283,7 @@ class SmallClusters(unittest.TestCase):
             with self.subTest(hosts=hosts, drives=drives, k=k):
                 request = read_request([f"hosts={hosts}", f"drives={drives}x8T", "failure-domain=rack", f"racks={racks}"])
                 found = outcome(mds_profile(k, m) if k > 1 else copies(request), request)
-                said = notes(found, request, WITHOUT_CRUSHTOOL)
+                said = failure_notes(found, request, WITHOUT_CRUSHTOOL)
                 self.assertEqual([where in note for note in said if note.startswith("A failed host")], [True])
                 self.assertEqual(found.host is None, "not rebuilt" in where)
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import json
 import math
 import random
 import shlex
@@ -9,13 +10,13 @@ import unittest
 from collections.abc import Iterable
 
 from ecbench.ceph.placement import Crushtool
-from ecbench.ceph.profile import by_fast_ec, padded, recoverable, stored_bytes
+from ecbench.ceph.profile import recoverable, stored_bytes
 from ecbench.ceph.releases import PLUGINS, RELEASES
+from ecbench.documents.document import to_json
 from ecbench.plan import program
-from ecbench.plan.failures import notes
 from ecbench.plan.outcomes import outcome
 from ecbench.plan.profiles import copies, misfit
-from ecbench.plan.recommendation import commands, folded, passed_over, recommend, rules_of
+from ecbench.plan.recommendation import commands, failure_notes, folded, passed_over, recommend, rules_of
 from ecbench.plan.request import read_request
 from ecbench.plan.result import result_of
 from ecbench.plan.speeds import Speeds
@@ -110,24 +111,17 @@ class Words(unittest.TestCase):
 
 
 class StoredSizeTest(unittest.TestCase):
-    def test_a_small_object(self) -> None:
-        """Ceph's example: an object of 4 KiB with k=4, m=2 and chunks of 16 KiB."""
-        self.assertEqual(by_fast_ec(4096, 4, 6, 16384), 12 << 10)
-        self.assertEqual(padded(4096, 4, 6, 16384), 96 << 10)
-
-    def test_whole_stripes_are_the_same(self) -> None:
-        for size in (64 << 10, 4 << 20):
-            self.assertEqual(by_fast_ec(size, 4, 6, 16384), padded(size, 4, 6, 16384))
-            self.assertEqual(padded(size, 4, 6, 16384), size * 3 // 2)
-
-    def test_coding_chunks_are_as_long_as_the_longest_data_chunk(self) -> None:
-        self.assertEqual(by_fast_ec(20480, 4, 6, 16384), (16 + 4 + 2 * 16) << 10)
-        self.assertEqual(by_fast_ec((64 << 10) + 1, 4, 6, 16384), (96 + 4 + 2 * 4) << 10)
-
-    def test_allocation_units(self) -> None:
-        self.assertEqual(stored_bytes(4096, 4, 6, 16384, fast_ec=True, min_alloc=65536), 3 * 65536)
-        self.assertEqual(stored_bytes(4096, 4, 6, 4096, fast_ec=False, min_alloc=16384), 6 * 16384)
-        self.assertEqual(stored_bytes(4 << 20, 4, 6, 16384, fast_ec=True, min_alloc=65536), 6 << 20)
+    def test_bytes(self) -> None:
+        """Object, stripe unit and allocation unit → bytes with and without Fast EC, for k=4 and m=2. The first line is Ceph's
+        example. Coding chunks are as long as the longest data chunk."""
+        for size, unit, min_alloc, fast, padded in (
+                (4096, 16384, 1, 12 << 10, 96 << 10), (64 << 10, 16384, 1, 96 << 10, 96 << 10),
+                (4 << 20, 16384, 1, 6 << 20, 6 << 20), (20480, 16384, 1, (16 + 4 + 2 * 16) << 10, 96 << 10),
+                ((64 << 10) + 1, 16384, 1, (96 + 4 + 2 * 4) << 10, 192 << 10),
+                (4096, 16384, 65536, 3 * 65536, 6 * 65536), (4096, 4096, 16384, 3 * 16384, 6 * 16384)):
+            for fast_ec, expected in ((True, fast), (False, padded)):
+                with self.subTest(size=size, unit=unit, fast_ec=fast_ec):
+                    self.assertEqual(stored_bytes(size, 4, 6, unit, fast_ec=fast_ec, min_alloc=min_alloc), expected)
 
     def test_releases(self) -> None:
         self.assertFalse(RELEASES["squid"].uses_fast_ec("isa", "reed_sol_van", 16384))
@@ -311,8 +305,8 @@ class Recommendations(unittest.TestCase):
                 if counted:
                     speeds = {counted[0].profile.name: Speeds(*[random.Random(number).choice((1.0, 1e12))] * 3)}
                     result = result_of(request, counted, [], speeds, [],
-                                       lambda one, own=request: notes(one, own, WITHOUT_CRUSHTOOL))
-                    printed = " ".join([*program.lines(result, is_verbose=True), program.text(result)])
+                                       lambda one, own=request: failure_notes(one, own, WITHOUT_CRUSHTOOL))
+                    printed = " ".join([*program.lines(result, is_verbose=True), json.dumps(to_json(result), allow_nan=False)])
                     self.assertNotRegex(printed, r"\b(nan|inf)\b")
 
     def test_what_matters_most(self) -> None:
@@ -340,7 +334,7 @@ class Recommendations(unittest.TestCase):
                        if not misfit(k + m, m, True, request.cluster)]
             known = {one.profile.name: speeds for one in counted}
             result = result_of(request, [*counted, copies(request)], [], known, [],
-                               lambda one, own=request, its=tool: notes(one, own, its), lambda one: ["only with --verbose"])
+                               lambda one, own=request, its=tool: failure_notes(one, own, its), lambda one: ["only with --verbose"])
             printed = list(program.lines(result, is_verbose=False))
             self.assertLessEqual(len(printed), 40, "\n".join(printed))
             self.assertLessEqual(max(map(len, printed)), 80, "\n".join(printed))

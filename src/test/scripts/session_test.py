@@ -17,11 +17,10 @@ from unittest import mock
 
 from ecbench.comparison.comparison import Comparison
 from ecbench.documents.document import read
-from ecbench.files.inputs import with_home, without_home
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, failure
-from ecbench.measure.session import AS_LISTED, Effort, Session, by_ecbench
+from ecbench.measure.session import AS_LISTED, Session, by_ecbench
 from ecbench.point import point as point_module
 from ecbench.point.point import make_point
 from ecbench.process.children import Interrupted
@@ -142,14 +141,6 @@ class Planned(WithRun):
                 self.assertEqual(outcome.failure, "failed")
                 self.assertIn(key, outcome.why)
 
-    def test_a_point_that_failed_once_keeps_its_other_rounds(self):
-        self.measure(Program({POINTS[2]: [failure("signal", "ecbench", "ended by signal 9"), 2.0, 3.0]}), self.begin(),
-                     drop_failed=True)
-        figures = Comparison.of_run(read_run(self.path), {str(point): point for point in POINTS})
-        self.assertEqual([row.gb_per_s for row in figures.candidates[str(POINTS[2])].rows], [2.0, 3.0])
-        ratio = figures.ratio(str(POINTS[2]), str(POINTS[0]))
-        self.assertEqual(ratio.count, 2)
-
     def test_a_point_that_failed_twice_may_be_left_out_also_of_a_run_that_continues(self):
         crash = failure("signal", "ecbench", "ended by signal 11", -11)
         for most in range(10):
@@ -241,48 +232,6 @@ class Warned(WithRun):
             self.assertEqual(len(program.measured), 2)
 
 
-class Stages(WithRun):
-    """Simulates a mode that chooses points. It measures all points once, and then the faster half of the points twice. Then it
-    plans more rounds for the fastest point, and measures these rounds."""
-
-    SPEEDS = {point: [float(number + 1)] * 3 for number, point in enumerate(POINTS)}
-    EFFORT = Effort(0.01, placements=4, limit=False)
-
-    def choose(self, program, begun=None):
-        with contextlib.redirect_stderr(io.StringIO()), self.session(program, begun) as session:
-            first = session.take_rounds(POINTS, 1, "first", self.EFFORT, 7)
-            fast = [point for point in POINTS if not first[point.id][0].failure and first[point.id][0].gb_per_s > 2]
-            second = session.take_rounds(fast, 2, "second", self.EFFORT, 7)
-            best = max(fast, key=lambda point: second[point.id][-1].gb_per_s)
-            if not session._run.header.points:
-                session.plan([point_module.Planned(best)])
-            session.measure_planned()
-            session.end()
-        return best
-
-    def test_after_an_interrupt_nothing_is_measured_twice(self):
-        whole = Program(copy.deepcopy(self.SPEEDS))
-        best = self.choose(whole, self.begin([]))
-        self.assertEqual(len(whole.measured), 4 + 2 * 2 + 3)
-        self.assertIn("--placements", whole.measured[0])
-        wanted = self.keys()
-        for most in range(11):
-            self.path.unlink()
-            with self.assertRaises(Interrupted) as caught:
-                self.choose(Program(copy.deepcopy(self.SPEEDS), most), self.begin([]))
-            self.assertIn("bench.sh run --resume", caught.exception.message)
-            rest = Program({point: speeds[:1] * 3 for point, speeds in self.SPEEDS.items()})
-            self.assertEqual(self.choose(rest), best)
-            self.assertEqual((len(rest.measured), self.keys()), (11 - most, wanted))
-
-    def test_a_point_that_failed_is_not_in_later_rounds(self):
-        failed = failure("failed", "ecbench", "exit code 3", 3)
-        program = Program({POINTS[3]: [4.0, failed], POINTS[2]: [3.0]})
-        with contextlib.redirect_stderr(io.StringIO()), self.session(program, self.begin([])) as session:
-            found = session.take_rounds(POINTS[2:], 3, "x", self.EFFORT, 1)
-        self.assertEqual([len(found[point.id]) for point in POINTS[2:]], [3, 2])
-
-
 def make_parser():
     parser = argparse.ArgumentParser(prog="bench.sh run", allow_abbrev=False)
     parser.add_argument("words", nargs="*", metavar="WORD")
@@ -363,13 +312,6 @@ class Resumed(WithRun):
             self.assertEqual(start.newest_unfinished("run", GIVEN), paths[1])
             with self.assertRaisesRegex(Refused, "no unfinished run of ./bench.sh plan"):
                 start.newest_unfinished("plan", GIVEN)
-
-    def test_the_home_directory_is_a_tilde(self):
-        with mock.patch.dict(os.environ, HOME="/home/me"):
-            for word, short in (("/home/me/x", "~/x"), ("--isal=/home/me/x", "--isal=~/x"), ("/home/mean", "/home/mean"),
-                                ("k=2", "k=2")):
-                self.assertEqual(without_home(word), short)
-                self.assertEqual(with_home(short), word)
 
 
 class Capabilities(unittest.TestCase):

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from debian import SOURCE
 from ecbench.ceph.placement import NONE, Crushtool, layout_of, map_text, moved_chunks, steps, targets_of_drive, targets_of_host
-from ecbench.plan import rebuild
+from ecbench.plan import outcomes as rebuild
 from ecbench.plan.profiles import Counted, Profile, Repair
 from ecbench.plan.request import read_request
 from ecbench.process.children import Child
