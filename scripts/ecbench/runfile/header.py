@@ -7,13 +7,12 @@ import pathlib
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Any, BinaryIO, cast
+from typing import Annotated, BinaryIO, cast
 
 from ecbench.documents.document import (
     NOT_READ,
     Json,
     Key,
-    Unlike,
     Whole,
     anything,
     fields,
@@ -55,12 +54,8 @@ EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "n
 PLAN = fields({"points": list_of(ENTRY)}, {"mode": text})
 
 
-def file_name(value: Any) -> None:
-    text(value)
-    if "/" in value:  # a new file of --from would be in a directory that the run names
-        raise Unlike("the name of a file, without /", value)
-
-
+# A new file of --from would otherwise be in a directory that the run names.
+file_name = matching(re.compile("[^/]*"), "the name of a file, without /")
 time = matching(re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "a time, such as 2026-11-21T05:00:00Z")
 
 

@@ -45,31 +45,6 @@ Amount = Annotated[float, Key(check=amount)]
 Figure = Annotated[float, Key(least=-LARGEST, most=LARGEST)]
 SAMPLES = list_of(fields({"placement": shape_of(Whole), "seconds": amount}, {"clean": flag, "cpu_seconds": or_null(not_negative)}),
                   1)
-
-
-def check_samples(value: Any) -> None:
-    """As SAMPLES, but faster for valid samples, which are most of the bytes of a run file."""
-    try:
-        for sample in value:
-            placement, seconds = sample["placement"], sample["seconds"]
-            if type(placement) is not int or not 0 <= placement < 1 << 64 or type(seconds) is not float or not (
-                    SMALLEST <= seconds <= LARGEST) or type(sample.get("clean", True)) is not bool or type(
-                        sample.get("cpu_seconds", 0.0)) is not float:
-                break
-        else:
-            if value:
-                return
-    except (AttributeError, KeyError, TypeError):
-        pass
-    SAMPLES(value)
-
-
-def line(value: Any) -> None:
-    text(value)
-    if "\n" in value:
-        raise Unlike("one line", value)
-
-
 LIBRARIES = map_of(fields({}, {"version": or_null(text), "path": or_null(text), "build_id": or_null(text)}))
 REMARKS = list_of(fields({"code": text}, {"text": text}))
 
@@ -97,7 +72,7 @@ class Result:
     repetition: int = 0  # RunReader checks this column, and the time
     at: str = ""  # ISO 8601, in UTC and with a fixed width: the alphabetical order is the order in time
     host: object = None
-    command: Annotated[str, Key(check=line)] = ""
+    command: str = ""
     warnings: Annotated[list[Json], Key(check=REMARKS)] | None = None  # None: a row of an old version
 
     @property
@@ -139,9 +114,9 @@ class Row(Result):
     limit_gb_per_s: Amount | None
     limit_percent: Amount | None
     cpu_seconds_per_gb: Amount | None
-    samples: Annotated[list[Json], Key(check=check_samples)]
+    samples: Annotated[list[Json], Key(check=SAMPLES)]
     plugin: str = ""
-    profile: Annotated[dict[str, str], Key(check=map_of(line))] = dataclasses.field(default_factory=dict)
+    profile: dict[str, str] = dataclasses.field(default_factory=dict)
     workload: str = ""
     k: Whole = 0
     m: Whole = 0

@@ -101,19 +101,14 @@ class Run:
         self.records[key] = record
         if key.stage:
             return
-        if key.again:
-            self._replace(key, record)
-        elif isinstance(record, Failure):
-            self.failures[key.id].append(record)
-        elif isinstance(record, Row):
-            self.rows[key.id].append(record)
-
-    def _replace(self, key: Key, record: Result) -> None:
         if isinstance(record, Failure):
-            if record.kind == WRONG_BYTES:
+            if not key.again or record.kind == WRONG_BYTES:
                 self.failures[key.id].append(record)
-        elif isinstance(record, Row) and not record.is_doubtful:
-            self.rows[key.id] = [record if row.repetition == key.repetition else row for row in self.rows[key.id]]
+        elif isinstance(record, Row):
+            if not key.again:
+                self.rows[key.id].append(record)
+            elif not record.is_doubtful:
+                self.rows[key.id] = [record if row.repetition == key.repetition else row for row in self.rows[key.id]]
 
 
 def points_of(planned: Iterable[Planned]) -> dict[str, Point]:

@@ -108,7 +108,11 @@ def erase_progress() -> None:
 
 
 def say(message: object) -> None:
-    tell(f"ecbench: {without_middle(plain(message))}")
+    """Leaves out the middle of a message that is longer than LONGEST, because of a very long value that the user gave."""
+    text = plain(message)
+    if (left_out := len(text) - LONGEST) > 0:
+        text = f"{text[:LONGEST // 2]}... ({left_out} characters) ...{text[-LONGEST // 2:]}"
+    tell(f"ecbench: {text}")
 
 
 def tell(line: str) -> None:
@@ -133,12 +137,6 @@ def say_warnings(is_verbose: bool) -> None:
             say(warning)
     else:
         say(f"{len(warnings)} warnings (--verbose prints all): {warnings[0]}")
-
-
-def without_middle(text: str) -> str:
-    """Leaves out the middle of a text that is longer than LONGEST. Such a text contains a very long value that the user gave."""
-    left_out = len(text) - LONGEST
-    return text if left_out <= 0 else f"{text[:LONGEST // 2]}... ({left_out} characters) ...{text[-LONGEST // 2:]}"
 
 
 # Formats tables with aligned columns. On a terminal that supports colours, cells can have colours.
