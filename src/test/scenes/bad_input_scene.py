@@ -58,17 +58,13 @@ class BadInput(scene.Scene):
         self.refused(["size"], "-s", "1K", "-s", "2K")
 
     def test_sizes(self):
-        for size in ("0", "-1", "abc", "1.5K", "4KB", "", "99999999999999999999"):
-            self.refused(["--size", size], "-s", size)
+        self.refused(["--size", "1.5K"], "-s", "1.5K")
+        self.refused(["--iterations", "1e3"], "-i", "1e3")
         for size in ("1000000G", "200T", "16777216G"):
             self.refused([], "-s", size)  # larger than memory
         for plugin in ("shec", "clay", "example", "isa"):
             self.refused(["18446744073709551615", "--size"], "-p", plugin, "-s", "18446744073709551615")
         self.refused(["too large", "--stripe-unit"], "-s", "4K", "--stripe-unit", "9223372036854775808")
-
-    def test_iterations(self):
-        for iterations in ("0", "-5", "ten", "1e3"):
-            self.refused(["--iterations", iterations], "-i", iterations)
 
     def test_options_of_the_measurement(self):
         for option, values in {"--threads": ("0", "-1", "x", "99999"), "--min-time": ("0", "-1", "nan", "inf", "1e400", "x"),

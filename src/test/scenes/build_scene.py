@@ -140,8 +140,7 @@ def main():
                           if subprocess.run(["flock", "--nonblock", f"--{{kind}}", "{self.build}/.lock", "true"]).returncode == 0))
     return 0
 """)
-        lock = "import sys, pathlib; sys.path.insert(0, 'scripts'); import build; " \
-               "build.lock_directory(pathlib.Path('build'))"
+        lock = "import sys, pathlib; sys.path.insert(0, 'scripts'); import build; build.lock_directory(pathlib.Path('build'))"
         self.write_program("bin/make", f"#!/bin/bash\ncd '{tree}'; {sys.executable} -c \"{lock}\"; echo \"built ${{*: -1}}\"\n")
         result = scene.run(["timeout", "60", tree / "bench.sh", "toy"], env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
         self.assertEqual((result.returncode, result.stdout), (0, "others can shared\n"), result.stderr)

@@ -22,11 +22,6 @@ class MedianInterval(unittest.TestCase):
                 self.assertEqual((interval.low, interval.high), (expected["low"], expected["high"]))
                 self.assertAlmostEqual(interval.confidence, expected["confidence"], delta=1e-12)
 
-    def test_has_95_percent_by_default(self):
-        values = [5, 3, 8, 1, 7, 2, 6, 4, 9]
-        self.assertEqual(median_interval(values), median_interval(values, 0.95))
-        self.assertEqual(median_interval(values)[:2], (2, 8))
-
     def test_has_its_confidence_if_five_values_are_too_few(self):
         self.assertEqual(median_interval([3, 1, 2, 5, 4]), (1, 5, 0.9375))
         self.assertEqual(median_interval([7]), (7, 7, 0))

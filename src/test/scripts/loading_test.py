@@ -34,8 +34,7 @@ OTHER_OF_POINTS = [
 OTHER_AXES = [
     "background", "cache", "changed", "dispatch", "erased", "erasures", "k", "m", "max-padding", "pace", "packetsize", "size",
     "stripe-unit", "threads", "timing", "w", "want", "workload"]
-OTHER_VARIABLES = [
-    "SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES"]
+OTHER_VARIABLES = ["SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES"]
 
 
 def options():
