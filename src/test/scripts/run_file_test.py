@@ -101,8 +101,7 @@ class RunFile(unittest.TestCase):
                 writer.append(**self.row(1))
             writer.append("end")
             writer.close()
-            self.assertEqual(len(read_run(self.path).done()), 2)
-            self.assertTrue(read_run(self.path).finished)
+            self.assertEqual((len(read_run(self.path).done()), read_run(self.path).finished), (2, True))
 
     def compressed(self, data, name="run.jsonl.gz"):
         path = self.path.with_name(name)
