@@ -74,27 +74,16 @@ class Samples:
 
     def replaced(self, word: str) -> str:
         self.count += 1
-        if re.fullmatch(r"(results/MACHINE/.*|RUN|run|FILE|[AB])\.jsonl", word):
-            return self.runs[word.endswith("B.jsonl")]
-        if word == "C.jsonl":
-            return str(shutil.copy(self.runs[0], self.folder / word))
-        if word in ("INVENTORY", "inventory"):
-            return "node1,"
-        if word in ("DIRECTORY", "DIR", "d", "isal-2.32"):
-            return str(self.chunks)
-        if word in ("FILE", "object", "page.html"):
-            return str(self.folder / f"file{self.count}{pathlib.Path(word).suffix}")
-        if word in ("OLD_DIR", "NEW_DIR", "../isa-l/.libs"):
-            return str(self.libraries)
-        if word in ("corpus", "CORPUS", "ceph-erasure-code-corpus"):
-            return str(self.folder / "corpus")
-        if word == "my.toml":
-            return str(self.experiment)
-        if word == "mine":
-            return "example"
-        if word in ("OLD", "NEW", "main", "build"):
-            return str(scene.BUILD)
-        return word
+        for words, replacement in (
+                (r"(results/MACHINE/.*|RUN|run|FILE|A)\.jsonl", self.runs[0]), (r"B\.jsonl", self.runs[1]),
+                ("INVENTORY|inventory", "node1,"), (r"DIRECTORY|DIR|d|isal-2\.32", self.chunks),
+                (r"FILE|object|page\.html", self.folder / f"file{self.count}{pathlib.Path(word).suffix}"),
+                (r"OLD_DIR|NEW_DIR|\.\./isa-l/\.libs", self.libraries),
+                ("corpus|CORPUS|ceph-erasure-code-corpus", self.folder / "corpus"), (r"my\.toml", self.experiment),
+                ("mine", "example"), ("OLD|NEW|main|build", scene.BUILD)):
+            if re.fullmatch(words, word):
+                return str(replacement)
+        return str(shutil.copy(self.runs[0], self.folder / word)) if word == "C.jsonl" else word
 
 
 class DocsTest(unittest.TestCase):
