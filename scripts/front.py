@@ -22,7 +22,7 @@ from ecbench.installation.places import CHARTS, OWN_BUILD, SCRIPTS, given
 from ecbench.measure.machine import wait_for_machine
 from ecbench.process.children import SIGNALS, Child, Interrupted
 from ecbench.process.end import run_to_the_end
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, refusing
 
 T = TypeVar("T")
 OF_BENCH = ("--resume", "--output", "--budget")  # bench is the mode if the first word is one of these or KEY=VALUE
@@ -105,7 +105,8 @@ def keep_pipes(words: list[str], child: Child) -> list[str]:
 
 
 def copied(path: str, child: Child) -> int:
-    try:
+    with refusing(f"the grid cannot be copied to the temporary directory {tempfile.gettempdir()}",
+                  "; free space in it, or set TMPDIR to a directory that you can write and that has free space"):
         copy = tempfile.TemporaryFile()
         with open(path, "rb", buffering=0) as pipe:
             while True:
@@ -116,9 +117,6 @@ def copied(path: str, child: Child) -> int:
                         break
                     copy.write(part)
         copy.flush()
-    except OSError as error:
-        raise Refused(f"the grid cannot be copied to the temporary directory {tempfile.gettempdir()}: {error.strerror}; free space "
-                      "in it, or set TMPDIR to a directory that you can write and that has free space") from error
     descriptor = os.dup(copy.fileno())
     os.set_inheritable(descriptor, True)
     return descriptor

@@ -217,10 +217,8 @@ def interleaved_pairs(a_rows: Sequence[Row], b_rows: Sequence[Row]) -> list[tupl
 
 def by_group(pairs: Iterable[Pair]) -> dict[Group, list[Pair]]:
     """The pairs of each workload, size, plugin and technique, in ascending order of the ratio."""
-    found: dict[Group, list[Pair]] = {}
-    for each in pairs:
-        found.setdefault(each.group, []).append(each)
-    return {name: sorted(of_group, key=lambda each: each.ratio.median) for name, of_group in sorted(found.items())}
+    ordered = sorted(pairs, key=lambda each: (each.group, each.ratio.median))
+    return {name: list(of_group) for name, of_group in itertools.groupby(ordered, lambda each: each.group)}
 
 
 def mean_ratio(pairs: Iterable[Pair]) -> float:

@@ -195,9 +195,14 @@ def anything(value: Any) -> None:
         raise Unlike("present", value)
 
 
-def text(value: Any) -> None:
-    if not isinstance(value, str):
-        raise Unlike("text", value)
+def typed(kind: type, what: str) -> Shape:
+    def check(value: Any) -> None:
+        if not isinstance(value, kind):
+            raise Unlike(what, value)
+    return check
+
+
+text, flag, an_object = typed(str, "text"), typed(bool, "true or false"), typed(dict, "an object")
 
 
 def words(*allowed: str) -> Shape:
@@ -212,11 +217,6 @@ def matching(pattern: re.Pattern[str], what: str) -> Shape:
         if not isinstance(value, str) or not pattern.fullmatch(value):
             raise Unlike(what, value)
     return check
-
-
-def flag(value: Any) -> None:
-    if not isinstance(value, bool):
-        raise Unlike("true or false", value)
 
 
 def number(least: float = -MOST, most: float = MOST, kinds: tuple[type, ...] = (int, float), what: str = "a number") -> Shape:
@@ -245,8 +245,7 @@ def list_of(shape: Shape, fewest: int = 0) -> Shape:
 def map_of(shape: Shape) -> Shape:
     """An object with any keys, whose values have the given shape."""
     def check(value: Any) -> None:
-        if not isinstance(value, dict):
-            raise Unlike("an object", value)
+        an_object(value)
         check_each(value.items(), shape)
     return check
 
@@ -264,8 +263,7 @@ def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None)
     shapes = {**required, **(optional or {})}
 
     def check(value: Any) -> None:
-        if not isinstance(value, dict):
-            raise Unlike("an object", value)
+        an_object(value)
         for key, shape in shapes.items():
             try:
                 if key in value:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ecbench.files.inputs import open_regular
 from ecbench.process.children import held_signals
-from ecbench.terminal.console import Refused, plain_lines
+from ecbench.terminal.console import Refused, plain_lines, refusing
 
 Path = str | os.PathLike[str]
 
@@ -84,11 +84,9 @@ def working_folder(parent: pathlib.Path, prefix: str) -> Iterator[pathlib.Path]:
     the directories it has made that are empty. Throws Refused."""
     made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
     try:
-        try:
+        with refusing(f"cannot write to {parent}: a directory cannot be created"):
             parent.mkdir(parents=True, exist_ok=True)
             workshop = tempfile.TemporaryDirectory(prefix=prefix, dir=parent, ignore_cleanup_errors=True)
-        except OSError as error:
-            raise Refused(f"cannot write to {parent}: a directory cannot be created: {error.strerror}") from error
         with workshop as path:
             yield pathlib.Path(path)
     finally:

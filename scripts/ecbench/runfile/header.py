@@ -28,7 +28,7 @@ from ecbench.documents.document import (
 from ecbench.files.inputs import open_input, open_regular
 from ecbench.point.point import Planned
 from ecbench.runfile.environment import Environment, Machine
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, refusing
 
 RENAMED = ("sweep", "contenders")  # until 1.0, modes of their own for experiments
 
@@ -166,11 +166,8 @@ def has_gzip_name(path: str | os.PathLike[str]) -> bool:
 
 def is_compressed(path: str | os.PathLike[str]) -> bool:
     """Whether the file is compressed, or has the name of a compressed file. Throws Refused."""
-    try:
-        with open_regular(path) as file:
-            return has_gzip_name(path) or file.read(len(MAGIC)) == MAGIC
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}") from error
+    with refusing(f"{path} cannot be read"), open_regular(path) as file:
+        return has_gzip_name(path) or file.read(len(MAGIC)) == MAGIC
 
 
 def stem_of(path: str | os.PathLike[str]) -> str:

@@ -35,6 +35,15 @@ class OutOfTime(Exception):
     """The budget of time is spent. The message has one line and is printed for the user. The exit code is 0."""
 
 
+@contextlib.contextmanager
+def refusing(what: str, then: str = "") -> Iterator[None]:
+    """Throws Refused instead of OSError: `what`, the reason, and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise Refused(f"{what}: {error.strerror}{then}") from error
+
+
 def plain(text: object) -> str:
     """Returns the text in one line. Each control character is replaced by an escape sequence, as in C or JSON."""
     return OF_ONE_LINE.sub(lambda found: escape(found[0]), str(text))

@@ -97,10 +97,6 @@ class Describe(scene.Scene):
         self.assertNotIn("packetsize", answer["profile"])
         self.assertIn("no parameter colour", unknown["refused"])
 
-    def test_stripe_unit_of_the_profile(self):
-        [answer] = self.answers({"words": ["-P", "stripe_unit=4K", "-s", "64K"]})
-        self.assertEqual((answer["stripe_unit"], answer["chunk_size"], answer["ignored"]), (4096, 4096, []))
-
     def test_an_invalid_line_ends_it_and_the_error_names_the_line(self):
         good = {"words": CODE}
         for bad in ("", "x", "[]", "{}", '{"words": "-p"}', '{"words": [1]}', '{"words": [], "wordz": 1}', '{"words": []',
