@@ -131,16 +131,6 @@ def options(profile: dict[str, str]) -> list[str]:
 
 
 class RandomCases(PoolScene):
-    def test_right_ones_succeed(self) -> None:
-        for case in range(CASES):
-            stored, lost = self.case()
-            words = [*self.code_words(stored.profile, stored.unit), *self.digest_words(stored)]
-            with self.subTest(case=case, words=words, lost=lost):
-                done, data = self.restore(stored.chunks, lost, *words)
-                self.assertEqual((done.returncode, data == stored.data), (0, True), done.stderr)
-                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-                self.assertIn("CRC-32C of the object", done.stderr)
-
     def test_wrong_ones_never_give_wrong_bytes(self) -> None:
         wrong = {True: 0, False: 0}
         spoil = [self.wrong_unit, self.wrong_profile, self.swapped, self.damaged]

@@ -71,8 +71,8 @@ class Table(unittest.TestCase):
         inputs.check_points("run", [point(None), point("/x/b"), point("/opt/ecbench/isal")], ["codec-lib=/x/a,/x/b"],
                              "/opt/ecbench/ecbench")
         for folder in ("/x/c", "/opt/ecbench/../isal", "/opt/ecbench2"):
-            with self.assertRaises(Refused):
-                inputs.check_points("run", [point(folder)], ["codec-lib=/x/a", "--isal /x/b"], "/opt/ecbench/ecbench")
+            self.assertRaises(Refused, inputs.check_points, "run", [point(folder)], ["codec-lib=/x/a", "--isal /x/b"],
+                              "/opt/ecbench/ecbench")
 
     def test_a_profile_of_a_file_names_no_directory(self):
         good = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0).to_json()
@@ -86,13 +86,11 @@ class Table(unittest.TestCase):
             for text in ('points = ["plugin=isa k=4 m=2 codec-lib=/x"]',
                          'axes = { codec-lib = ["none", "/x"] }\npoints = ["plugin=isa"]'):
                 path.write_text(text)
-                with self.assertRaises(Refused):
-                    read_file(path, Language(None))
+                self.assertRaises(Refused, read_file, path, Language(None))
 
     def test_variables_are_set_again(self):
         for name in inputs.VARIABLES:
             with mock.patch.dict(os.environ, dict.fromkeys(VARIABLES, "")):
-                with self.assertRaises(Refused):
-                    variables_of({name: "./x"})
+                self.assertRaises(Refused, variables_of, {name: "./x"})
                 os.environ[name] = "./x"
                 self.assertEqual(variables_of({name: "./x", "LD_PRELOAD": "y"}), {name: "./x"})

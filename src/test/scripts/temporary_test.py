@@ -56,8 +56,7 @@ class Temporary(unittest.TestCase):
     def killed(self, count):
         """The directories of `count` processes that have been killed."""
         before = set(self.left())
-        processes = [self.holding() for _ in range(count)]
-        for process in processes:
+        for process in [self.holding() for _ in range(count)]:
             process.kill()
             process.wait()
         left = set(self.left()) - before
@@ -70,12 +69,6 @@ class Temporary(unittest.TestCase):
                 process = self.holding(runs_others)
                 process.terminate()
                 self.assertEqual((process.wait(60), self.left()), (128 + signal.SIGTERM, []))
-
-    def test_the_next_start_removes_what_killed_processes_left(self):
-        for count in (1, 3):
-            self.killed(count)
-            self.assertEqual(self.end(), (0, ""))
-            self.assertEqual(self.left(), [])
 
     def test_only_directories_of_dead_processes_are_removed(self):
         live = self.holding()
