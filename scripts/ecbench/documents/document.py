@@ -258,9 +258,9 @@ def check_each(values: Iterable[tuple[int | str, Any]], shape: Shape) -> None:
             raise unlike.within(step) from None
 
 
-def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None) -> Shape:
-    """An object that has the `required` keys, and may have other keys."""
-    shapes = {**required, **(optional or {})}
+def fields(required: dict[str, Any], optional: dict[str, Any] | None = None) -> Shape:
+    """An object that has the `required` keys, and may have other keys. The values are types or shapes."""
+    shapes = {key: shape_of(kind) for key, kind in {**required, **(optional or {})}.items()}
 
     def check(value: Any) -> None:
         an_object(value)
@@ -281,8 +281,8 @@ ANY_VALUE = Key()
 
 def shape_of(kind: Any, key: Key = ANY_VALUE) -> Shape:
     """The shape of values with this type. `key`: its bounds."""
-    if key.check:
-        return key.check
+    if key.check or isinstance(kind, types.FunctionType):
+        return key.check or kind
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         return columns_of(kind)[0]
     if kind in SIMPLE_SHAPES:

@@ -9,22 +9,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, BinaryIO, cast
 
-from ecbench.documents.document import (
-    NOT_READ,
-    Json,
-    Key,
-    Whole,
-    anything,
-    fields,
-    list_of,
-    map_of,
-    matching,
-    or_null,
-    read,
-    shape_of,
-    text,
-    words,
-)
+from ecbench.documents.document import NOT_READ, Json, Key, Whole, fields, list_of, matching, or_null, read, words
 from ecbench.files.inputs import open_input, open_regular
 from ecbench.point.point import Planned
 from ecbench.runfile.environment import Environment, Machine
@@ -43,15 +28,13 @@ def mode_of(header: Json) -> str:
 
 MOST_REPETITIONS = 1000
 Seconds = Annotated[float, Key(least=0.001, most=86400)]
-NAMES = list_of(text)
-ENTRY = fields({"id": text, "point": anything},
-               {"chunk_size": or_null(shape_of(Whole)), "padding_percent": or_null(shape_of(float)), "group": text, "library": text,
-                "name": text})
-TABLE = fields({"rows": NAMES, "columns": NAMES, "cells": NAMES}, {"profiles": NAMES})
-EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "none"), "candidate": NAMES,
-                         "reference": map_of(text), "table": or_null(TABLE), "view": words("bars"), "together": NAMES,
+ENTRY = fields({"id": str, "point": object}, {"chunk_size": Whole | None, "padding_percent": float | None, "group": str,
+                                              "library": str, "name": str})
+TABLE = fields(dict.fromkeys(("rows", "columns", "cells"), list[str]), {"profiles": list[str]})
+EXPERIMENT = fields({}, {"title": str, "question": words("select", "change", "none"), "candidate": list[str],
+                         "reference": dict[str, str], "table": or_null(TABLE), "view": words("bars"), "together": list[str],
                          "figure": words("gb_per_s", "objects_per_s", "p50", "p95", "p99")})
-PLAN = fields({"points": list_of(ENTRY)}, {"mode": text})
+PLAN = fields({"points": list_of(ENTRY)}, {"mode": str})
 
 
 # A new file of --from would otherwise be in a directory that the run names.

@@ -24,7 +24,7 @@ import pathlib
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 
-from ecbench.documents.document import Json, Unlike, fields, flag, read, read_json, shape_of, text
+from ecbench.documents.document import Json, Unlike, fields, read, read_json
 from ecbench.installation import places
 from ecbench.point.point import Planned, Point
 from ecbench.runfile.environment import Environment, machine_of
@@ -37,8 +37,8 @@ WRONG_BYTES = "wrong_bytes"
 FAILURES = ("refused", "failed", "signal", "timeout", WRONG_BYTES)
 Value = TypeVar("Value")
 # Records other than results.
-SHAPES = {"point": ENTRY, "plan": PLAN, "resumed": fields({"environment": shape_of(Environment)})}
-RESULT = fields({}, {"stage": text, "again": flag})
+SHAPES = {"point": ENTRY, "plan": PLAN, "resumed": fields({"environment": Environment})}
+RESULT = fields({}, {"stage": str, "again": bool})
 ROW = fields({"at": time})  # a row also has the columns of Content.result
 CUT_OFF = ("this last line is cut off, perhaps because the program was killed or the disk was full; to drop the line and continue "
            "the run, give --resume FILE")
