@@ -3,14 +3,12 @@
 import contextlib
 import io
 import os
-import pathlib
 import sys
 import unittest
 from unittest import mock
 
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-
 import mode
+from ecbench.installation.places import SCRIPTS
 from ecbench.terminal.console import wrapped_lines
 
 MODES = [[name] for name in mode.MODES] + [["gate", name] for name in ("ab", "ir")]
@@ -39,5 +37,5 @@ class Help(unittest.TestCase):
         for words in MODES:
             with self.subTest(words):
                 self.assertEqual([line for line in help_of(words, "60") if len(line) > 60 and " " in line.strip()], [])
-        general = (SOURCE / "scripts" / "help.txt").read_text("utf-8")
+        general = (SCRIPTS / "help.txt").read_text("utf-8")
         self.assertLessEqual(max(map(len, wrapped_lines(general, 60))), 60)

@@ -3,11 +3,9 @@ read the same test cases. src/test/data/median_intervals.py has computed these c
 
 import json
 import math
-import pathlib
 import unittest
 
-SOURCE = pathlib.Path(__file__).resolve().parents[3]
-
+from ecbench.installation.places import SOURCE
 from ecbench.statistics.interval import Estimate, estimate, median, median_interval
 
 

@@ -12,12 +12,11 @@ from unittest import mock
 from ecbench.bench.grid import VARIABLES, variables_of
 from ecbench.experiment.experiment import read_file
 from ecbench.files import inputs
+from ecbench.installation.places import SCRIPTS
 from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Language
 from ecbench.point.point import Point, make_point
 from ecbench.runfile.header import Header
 from ecbench.terminal.console import Refused
-
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 
 OTHER_OPTIONS = [
     "--budget", "--bundle", "--check", "--chunk-size", "--contribute", "--counts-only", "--cpu", "--dry-run",
@@ -38,7 +37,7 @@ OTHER_VARIABLES = ["SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES"]
 
 
 def options():
-    for path in (SOURCE / "scripts" / "ecbench").rglob("*.py"):
+    for path in (SCRIPTS / "ecbench").rglob("*.py"):
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(call, ast.Call) and {"help", "metavar", "action"} & {keyword.arg for keyword in call.keywords}:
                 yield from (word.value for word in call.args if isinstance(word, ast.Constant) and str(word.value).startswith("--"))

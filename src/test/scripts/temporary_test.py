@@ -11,11 +11,9 @@ import tempfile
 import unittest
 from unittest import mock
 
+from ecbench.installation.places import SCRIPTS
 from ecbench.process import temporary
 from ecbench.terminal.console import Refused
-
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-SCRIPTS = SOURCE / "scripts"
 
 MODE = f"""import sys, time
 sys.path.insert(0, {str(SCRIPTS)!r})

@@ -6,11 +6,9 @@ import re
 import subprocess
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+from ecbench.installation.places import SOURCE, version
+
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
-
-from ecbench.installation import places
-
 LONGEST_CHANGELOG = 40  # lines of a release
 
 
@@ -32,7 +30,7 @@ class Version(unittest.TestCase):
         self.assertIn(f'"version": "{self.version}"', (BUILD / "installed.json").read_text())
 
     def test_the_modes_and_the_readme_name_it(self):
-        self.assertEqual(places.version(), self.version)
+        self.assertEqual(version(), self.version)
         self.assertEqual(re.findall(r"^Version (\d+\.\d+\.\d+) ", (SOURCE / "README.md").read_text(), re.MULTILINE), [self.version])
 
     def test_no_page_names_another(self):

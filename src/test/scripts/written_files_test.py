@@ -11,13 +11,12 @@ import tempfile
 import unittest
 from unittest import mock
 
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
-SCRIPTS = SOURCE / "scripts"
-
 import synthetic_run
 from ecbench.files.written_files import check_apart, check_writable, write
+from ecbench.installation.places import SCRIPTS, SOURCE
 from ecbench.terminal.console import Refused
+
+BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 
 
 class WithFolder(unittest.TestCase):
