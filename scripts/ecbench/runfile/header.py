@@ -93,12 +93,6 @@ class Header:
         header.mode = mode_of(json)
         return header
 
-    def with_plan(self, points: list[Planned], json: Json) -> "Header":
-        """With more points. `json`: the record "plan"."""
-        header = Header.read({**self.json, **{key: value for key, value in json.items() if key != "record"}})
-        header.points = [*self.points, *points]
-        return header
-
 
 # Reads the lines of run files, which are uncompressed (.jsonl) or compressed with gzip (.jsonl.gz). ecbench writes only
 # uncompressed run files, because each line must be on disk before the next measurement begins.

@@ -96,6 +96,11 @@ class Run:
         """The number of results with wrong bytes, those of stages included."""
         return sum(record.failure == WRONG_BYTES for record in self.records.values())
 
+    def plan(self, points: list[Planned]) -> None:
+        """Plans more points."""
+        self.header.points = [*self.header.points, *points]
+        self.points = {**points_of(self.header.points), **self.points}
+
     def add(self, key: Key, record: Result) -> None:
         """Adds a row or failure. The row of a second measurement (key.again) replaces the first row only if the new row has no
         warnings. A failed second measurement counts only if it returned wrong bytes."""
@@ -193,9 +198,7 @@ class RunReader:
         elif kind == "point":
             run.points |= points_of(self._points([record], run.points))
         elif kind == "plan":
-            points = self._points(record["points"], {one.id for one in run.header.points})
-            run.header = self._taken("this record", run.header.with_plan, points, record)
-            run.points = {**points_of(run.header.points), **run.points}
+            run.plan(self._points(record["points"], {one.id for one in run.header.points}))
         elif kind == "resumed":
             slug = machine_of(read(Environment, record["environment"])).slug
             if slug != run.header.machine.slug:
