@@ -27,7 +27,7 @@ from ecbench.page.results import results_of as results_of_run
 from ecbench.point.point import Planned
 from ecbench.run import program as run_mode
 from ecbench.runfile.run_file import points_of, read_run
-from ecbench.runfile.summary import summarize_point
+from ecbench.runfile.summary import summarize, summarize_point
 from ecbench.tune import program as tune
 
 ISA, OTHER = "isa", "jerasure RS"
@@ -52,6 +52,7 @@ class Mode:
         rows = [self.line(name, number) for number in range(len(speeds[ISA])) for name in speeds]
         self.path.write_text("\n".join([text[0], *rows, *text[1:]]) + "\n", "utf-8")
         self.run = read_run(self.path)
+        self.summaries = summarize(self.run)
 
     def line(self, name, number):
         row = synthetic.row(self.speeds[name][number], plugin="isa", warnings=self.warnings(name, number), seconds=0.01, threads=1)
