@@ -33,22 +33,9 @@ class Key:
     check: Callable[[Any], None] | None = None  # the shape, if the type and the bounds do not describe it
     is_read: bool = True
 
-    def bounded(self, found: Json) -> Json:
-        """`found`: the JSON schema of one type. Bounds and words are also those of the items of a list; words, of the keys of a
-        dictionary."""
-        if found.get("type") == "array":
-            return {**found, "items": self.bounded(found["items"]), **({} if self.fewest is None else {"minItems": self.fewest})}
-        if found.get("type") == "object" and self.words:
-            return {**found, "propertyNames": {"enum": list(self.words)}}
-        if found.get("type") in ("integer", "number"):
-            bounds = {"minimum": self.least, "exclusiveMinimum": self.above, "maximum": self.most}
-            return {**found, **{name: bound for name, bound in bounds.items() if bound is not None}}
-        return {"enum": list(self.words)} if found.get("type") == "string" and self.words else found
-
 
 HIDDEN = Key()  # of a field that only the program uses
-
-
+ANY_VALUE = Key()
 Whole = typing.Annotated[int, Key(least=0)]
 Positive = typing.Annotated[int, Key(least=1)]
 NOT_READ = Key(is_read=False)
@@ -79,31 +66,33 @@ def schema_of(document: type, title: str, description: str) -> Json:
             **type_of(document)}
 
 
-def type_of(kind: Any) -> Json:
-    """The JSON schema of a value with this type."""
-    if dataclasses.is_dataclass(kind):
-        return object_of(kind)
+def type_of(kind: Any, key: Key = ANY_VALUE) -> Json:
+    """The JSON schema of a value with this type. The bounds and words of `key` are also those of the items of a list; words, of the
+    keys of a dictionary."""
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        optional = {field.name for field in dataclasses.fields(kind) if field.default is ABSENT}
+        keys = keys_of(kind)
+        properties = {each.name: {**({"description": each.what} if each.what else {}), **type_of(of, each)}
+                      for of, each in keys.values()}
+        return {"type": "object", "additionalProperties": False, "properties": properties,
+                "required": [each.name for name, (_, each) in keys.items() if name not in optional]}
     if kind is Any:
         return {}
+    if kind is str and key.words:
+        return {"enum": list(key.words)}
+    if kind in (int, float):
+        bounds = {"minimum": key.least, "exclusiveMinimum": key.above, "maximum": key.most}
+        return {"type": SIMPLE[kind], **{name: bound for name, bound in bounds.items() if bound is not None}}
     if kind in SIMPLE:
         return {"type": SIMPLE[kind]}
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if origin is list:
-        return {"type": "array", "items": type_of(parts[0])}
+        fewest = {} if key.fewest is None else {"minItems": key.fewest}
+        return {"type": "array", "items": type_of(parts[0], key), **fewest}
     if origin is dict:
-        return {"type": "object", "additionalProperties": type_of(parts[1])}
-    return {"anyOf": [type_of(part) for part in parts]}  # a union
-
-
-def object_of(kind: Any) -> Json:
-    properties = {}
-    for of, key in keys_of(kind).values():
-        found = type_of(of)
-        found = {"anyOf": [*map(key.bounded, found["anyOf"])]} if "anyOf" in found else key.bounded(found)
-        properties[key.name] = {**({"description": key.what} if key.what else {}), **found}
-    optional = {field.name for field in dataclasses.fields(kind) if field.default is ABSENT}
-    return {"type": "object", "additionalProperties": False, "properties": properties,
-            "required": [key.name for name, (_, key) in keys_of(kind).items() if name not in optional]}
+        names = {"propertyNames": {"enum": list(key.words)}} if key.words else {}
+        return {"type": "object", "additionalProperties": type_of(parts[1]), **names}
+    return {"anyOf": [type_of(part, key) for part in parts]}  # a union
 
 
 @dataclasses.dataclass(frozen=True)
@@ -276,7 +265,6 @@ def fields(required: dict[str, Any], optional: dict[str, Any] | None = None) -> 
 
 
 SIMPLE_SHAPES: dict[Any, Shape] = {str: text, bool: flag, Any: anything, object: anything}
-ANY_VALUE = Key()
 
 
 def shape_of(kind: Any, key: Key = ANY_VALUE) -> Shape:
