@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from typing import IO
+from typing import IO, NoReturn
 
 from ecbench.installation.contender_tools import contender_folders, how_to_get, why_not
 from ecbench.measure.machine import wait_for
@@ -26,7 +26,7 @@ NO_CONTENDER = 3  # exit code
 RELEASE_OF_ISAL = "2.32"
 
 
-def fail(text: str) -> None:
+def fail(text: str) -> NoReturn:
     say(text)
     sys.exit(1)
 
@@ -131,8 +131,8 @@ class Build:
         except OSError:
             fail(f"{directory} cannot be created: choose another build directory with BUILD=DIRECTORY")
         if not os.access(directory, os.W_OK):
-            fail(f"{directory} is not up to date, and you cannot write to it: let its owner, {owner(directory)}, run make, or "
-                 "build in a clone of your own (or elsewhere: make BUILD=DIRECTORY)")
+            fail(f"{directory} is not up to date, and you cannot write to it: let its owner run make, or build in a clone of your "
+                 "own (or elsewhere: make BUILD=DIRECTORY)")
         cache = directory / "CMakeCache.txt"
         if not cache.is_file():
             return
@@ -198,10 +198,10 @@ class Build:
                 continue
             if (folder / "needs.txt").exists() and not self.has(folder):  # CMake looks for the files only when it configures
                 (self.directory / ".configured").unlink(missing_ok=True)
-            command = [sys.executable, "-E", "-s", __file__, str(self.directory), f"ec_{folder.name}", *self.options]
-            if subprocess.run(command, check=False).returncode == 0:
+            try:
+                Build(str(self.directory), f"ec_{folder.name}", self.options).run()
                 built += 1
-            else:
+            except SystemExit:  # of fail()
                 say(f"{folder.name} could not be built: see above")
                 failed += 1
         if built == failed == 0:
@@ -231,13 +231,6 @@ def own_files() -> Iterator[str]:
         yield from (place, *(os.path.join(place, name) for name in files))
 
 
-def owner(path: pathlib.Path) -> str:
-    try:
-        return path.owner()
-    except (KeyError, OSError):
-        return "its owner"
-
-
 def run(command: list[str], output: IO[bytes] | None = None) -> int:
     """`make -j` gives its jobs to inner makes in MAKEFLAGS; the build must use JOBS instead. go stores downloaded sources below
     HOME; without HOME, GOPATH and GOMODCACHE they are stored in the build directory, and can be removed with it."""
@@ -249,7 +242,6 @@ def run(command: list[str], output: IO[bytes] | None = None) -> int:
         return subprocess.run(command, stdout=output, stderr=output, env=environment, check=False).returncode
     except FileNotFoundError:
         fail(f"{command[0]} is not on PATH: run scripts/install-deps.sh, or install it")
-        return 1  # fail() has ended the program
 
 
 def main(words: list[str]) -> int:

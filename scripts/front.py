@@ -2,10 +2,10 @@
 starts mode.py. Wrong words are refused before anything is installed or built."""
 
 import os
+import pathlib
 import re
 import select
 import signal
-import stat
 import subprocess
 import sys
 import tempfile
@@ -22,7 +22,7 @@ from ecbench.installation.places import CHARTS, OWN_BUILD, SCRIPTS, given
 from ecbench.measure.machine import wait_for_machine
 from ecbench.process.children import SIGNALS, Child, Interrupted
 from ecbench.process.end import run_to_the_end
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, refusing
 
 T = TypeVar("T")
 OF_BENCH = ("--resume", "--output", "--budget")  # bench is the mode if the first word is one of these or KEY=VALUE
@@ -40,9 +40,7 @@ def main(child: Child) -> int:
         words = ["help"]
     if words[0] not in ("help", "--version") and not given(words, "-h", "--help"):
         words = keep_pipes(words, child)
-        status, steps = mode.needs_of(words)
-        if status:
-            return status
+        steps = mode.needs_of(words)
         during("before the start", child.check)
         is_built = False
         for step in steps:
@@ -100,18 +98,15 @@ def keep_pipes(words: list[str], child: Child) -> list[str]:
     for before, word in zip(["", *words], words, strict=False):
         path = word.removeprefix("--grid=")
         may_be_file = before == "--grid" or word != path or mode.RENAMED.get(words[0], words[0]) == "run"
-        if may_be_file and re.fullmatch("/dev/(fd/[0-9]+|stdin)", path) and os.path.exists(path) and is_pipe(path):
+        if may_be_file and re.fullmatch("/dev/(fd/[0-9]+|stdin)", path) and pathlib.Path(path).is_fifo():
             word = f"{word.removesuffix(path)}/dev/fd/{copied(path, child)}"
         kept.append(word)
     return kept
 
 
-def is_pipe(path: str) -> bool:
-    return stat.S_ISFIFO(os.stat(path).st_mode)
-
-
 def copied(path: str, child: Child) -> int:
-    try:
+    with refusing(f"the grid cannot be copied to the temporary directory {tempfile.gettempdir()}",
+                  "; free space in it, or set TMPDIR to a directory that you can write and that has free space"):
         copy = tempfile.TemporaryFile()
         with open(path, "rb", buffering=0) as pipe:
             while True:
@@ -122,9 +117,6 @@ def copied(path: str, child: Child) -> int:
                         break
                     copy.write(part)
         copy.flush()
-    except OSError as error:
-        raise Refused(f"the grid cannot be copied to the temporary directory {tempfile.gettempdir()}: {error.strerror}; free space "
-                      "in it, or set TMPDIR to a directory that you can write and that has free space") from error
     descriptor = os.dup(copy.fileno())
     os.set_inheritable(descriptor, True)
     return descriptor

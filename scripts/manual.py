@@ -31,27 +31,23 @@ class Manual:
         self._version = self._ask("--version").split()[1]
         help_lines = re.findall(r"^  ecbench ([a-z]+)  +(.*)$", self._ask("help"), re.MULTILINE)
         self._modes = {mode: what for mode, what in help_lines if mode != "help"}
+        self._documented = [mode for mode in self._modes if page_of(mode).exists()]
         self._commands: dict[str, list[str]] = json.loads(self._ask("version", "--format", "json"))["commands"]
 
     def write(self) -> None:
         (self._output / "man1").mkdir(parents=True, exist_ok=True)
+        of_commands = "\n".join(self._ask(command, "--help") for command in self._commands if command != "measure")
         self._write_page("ecbench", "measure erasure codes for storage", "",
-                         f"[modes]\n{roff_lines(self._ask('help'))}\n[commands]\n{roff_lines(self._help_of_commands())}\n", [])
-        for mode in self._documented():
+                         f"[modes]\n{roff_lines(self._ask('help'))}\n[commands]\n{roff_lines(of_commands)}\n", [])
+        for mode in self._documented:
             self._write_page(f"ecbench-{mode}", self._modes[mode].partition(":")[0], mode, "", [mode])
         self._write_completion()
 
     def _ask(self, *words: str) -> str:
         return subprocess.run([self._program, *words], capture_output=True, text=True, check=True).stdout
 
-    def _help_of_commands(self) -> str:
-        return "\n".join(self._ask(command, "--help") for command in self._commands if command != "measure")
-
-    def _documented(self) -> list[str]:
-        return [mode for mode in self._modes if page_of(mode).exists()]
-
     def _write_page(self, name: str, summary: str, mode: str, more: str, words: list[str]) -> None:
-        others = ["ecbench", *(f"ecbench-{other}" for other in self._documented())]
+        others = ["ecbench", *(f"ecbench-{other}" for other in self._documented)]
         also = ",\n".join(f".BR {other} (1)" for other in others if other != name)
         with tempfile.TemporaryDirectory(prefix="ecbench-manual-") as folder:
             # help2man uses the file name of the program as the name of the man page. It recognizes a heading of the help text only

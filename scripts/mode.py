@@ -26,7 +26,15 @@ import types
 import warnings
 
 from ecbench.installation.places import FRONT, IS_BUNDLE, MEASURES_NOTHING, MEASURING, SCRIPTS, WAIT, as_called, given, version
-from ecbench.process.end import TOO_LITTLE_MEMORY, check_arguments, drop_unwritten_messages, end_unwritten, not_loaded, why_failed
+from ecbench.process.end import (
+    TOO_LITTLE_MEMORY,
+    UNEXPECTED,
+    drop_unwritten_messages,
+    end_unwritten,
+    not_loaded,
+    unexpected,
+    why_failed,
+)
 from ecbench.terminal.console import Refused, did_you_mean, one_of, say, width, wrapped_lines
 
 # Modes until 1.0 → the command that replaces them.
@@ -47,9 +55,8 @@ NOT_IN_BUNDLE = ("profile",)  # it needs profilers
 def main() -> int:
     """Runs the mode and returns its exit code. The mode reads its arguments from sys.argv."""
     if sys.argv[1:2] == ["--check"]:
-        status, steps = needs_of(sys.argv[2:])
-        print("\n".join(steps))
-        return status
+        print("\n".join(needs_of(sys.argv[2:])))
+        return 0
     if sys.argv[1] == "--version":
         print(f"ecbench {version()}")
         return 0
@@ -58,29 +65,25 @@ def main() -> int:
         print("\n".join(wrapped_lines(text, width())) if sys.stdout.isatty() else text)
         return 0
     program = loaded(sys.argv[1:])
-    if program is None:
-        return 1
     if sys.argv[1:] == ["--schema"] and hasattr(program, "schema"):
         print(json.dumps(program.schema(), indent=1))
         return 0
     return int(program.main())
 
 
-def needs_of(words: list[str]) -> tuple[int, list[str]]:
-    """Checks the arguments of a mode. Returns an exit code, and the steps that the mode needs."""
+def needs_of(words: list[str]) -> list[str]:
+    """Checks the arguments of a mode. Returns the steps that the mode needs. Throws Refused."""
     program = loaded(words)
-    if program is None:
-        return 1, []
     words = sys.argv[1:]
     if words == ["--schema"]:
-        return 0, []
-    status = check_arguments(program.read_arguments, words)
-    needs = program.needs(words) if status == 0 and hasattr(program, "needs") else MEASURING
-    return status, [need for need in needs if need != WAIT or not given(words, *MEASURES_NOTHING)]
+        return []
+    program.read_arguments(words)
+    needs = program.needs(words) if hasattr(program, "needs") else MEASURING
+    return [need for need in needs if need != WAIT or not given(words, *MEASURES_NOTHING)]
 
 
-def loaded(words: list[str]) -> types.ModuleType | None:
-    """The program of the mode in `words`, whose arguments are then in sys.argv. If there is none, says so."""
+def loaded(words: list[str]) -> types.ModuleType:
+    """The program of the mode in `words`, whose arguments are then in sys.argv. Throws Refused if there is none."""
     code = OF_A_CODE.fullmatch(words[0])
     if code:
         sizes = [f"size={word}" if SIZE.fullmatch(word) else word for word in words[1:2]]
@@ -89,20 +92,17 @@ def loaded(words: list[str]) -> types.ModuleType | None:
     gc.set_threshold(GARBAGE)
     mode = RENAMED.get(mode, mode)
     if mode in RETIRED:
-        say(f"'{mode}' is not a mode any more; use {FRONT} {RETIRED[mode]}"
-            + (f"; {FRONT} run {mode} measures" if mode in EXPERIMENTS else ""))
-        return None
+        raise Refused(f"'{mode}' is not a mode any more; use {FRONT} {RETIRED[mode]}"
+                      + (f"; {FRONT} run {mode} measures" if mode in EXPERIMENTS else ""))
     if mode in EXPERIMENTS and mode not in MODES:
         rest = rest if given(rest, "--resume") else [mode, *rest]  # the run knows its experiment
         mode = "run"
     if mode not in MODES:
-        say(f"'{mode}' is not a mode of {FRONT}; choose {one_of([*MODES, 'help'])}, or an experiment: {', '.join(EXPERIMENTS)}"
-            f"{did_you_mean(mode, [*MODES, *EXPERIMENTS])}")
-        return None
+        raise Refused(f"'{mode}' is not a mode of {FRONT}; choose {one_of([*MODES, 'help'])}, or an experiment: "
+                      f"{', '.join(EXPERIMENTS)}{did_you_mean(mode, [*MODES, *EXPERIMENTS])}")
     if IS_BUNDLE and mode in NOT_IN_BUNDLE:
-        say(f"mode {mode} is not part of the bundle; install the Debian package and run ecbench {mode}, or run ./bench.sh {mode} "
-            "in a clone of the repository")
-        return None
+        raise Refused(f"mode {mode} is not part of the bundle; install the Debian package and run ecbench {mode}, or run "
+                      f"./bench.sh {mode} in a clone of the repository")
     # The modes bench and fplot have one program; the first argument selects fplot.
     sys.argv = [sys.argv[0], *([mode] if mode == "fplot" else []), *rest]
     warnings.simplefilter("ignore")  # libraries print no warnings of their own, for example about glyphs
@@ -110,32 +110,26 @@ def loaded(words: list[str]) -> types.ModuleType | None:
     return importlib.import_module(f"ecbench.{PACKAGES.get(mode, mode)}.program")
 
 
-def written() -> int:
-    """The exit code of main(). Throws OSError if standard output cannot be written."""
-    try:
-        status = main()
-    except SystemExit as end:  # of argparse, after --help
-        status = int(end.code or 0)
-    if sys.stdout is not None:
-        sys.stdout.flush()
-    return status
-
-
 if __name__ == "__main__":
     if sys.stderr is None:  # closed; messages must not go to standard output instead
         sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    status = 1
     try:
-        status = written()
+        try:
+            status = main()
+        except SystemExit as end:  # of argparse, after --help
+            status = int(end.code or 0)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError as error:
         end_unwritten(why_failed(error))
-    except Refused as refusal:  # of a module that needs a temporary directory when it is imported
+    except Refused as refusal:
         say(refusal)
-        status = 1
     except (MemoryError, SystemError):  # see run_to_the_end()
         say(TOO_LITTLE_MEMORY)
-        status = 1
     except (ImportError, SyntaxError) as error:
         say(not_loaded(error))
-        status = 1
+    except UNEXPECTED as error:
+        say(unexpected(error))
     drop_unwritten_messages()
     sys.exit(status)

@@ -34,10 +34,6 @@ GENERATED = re.compile(r"<!-- (?P<what>columns|axes|cells) -->\n.*?<!-- end -->"
 TABLE = re.compile(r"(?P<path>\S+) rows (?P<rows>[0-9,]+) columns (?P<columns>[0-9,]+)")
 
 
-def pages() -> list[pathlib.Path]:
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-
-
 def table_rows(path: str, rows: str, chosen: str) -> list[str]:
     """Returns the column titles and some rows of a table, in aligned columns. `rows` contains the line numbers of these rows in the
     file. `chosen` is the number of columns, or the numbers of these columns."""
@@ -99,7 +95,7 @@ def main() -> int:
                         help="page with samples (default: README.md and docs/*.md)")
     arguments = parser.parse_args()
     stale = []
-    for page in arguments.pages or pages():
+    for page in arguments.pages or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         before = page.read_text()
         after = GENERATED.sub(generated, SAMPLE.sub(sample, before))
         if after != before:

@@ -14,7 +14,7 @@ from ecbench.comparison.select import Selection, select
 from ecbench.point.point import Point, bytes_text, size_text, workload_text
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
-from ecbench.runfile.summary import GB_PER_S, MARK, PointSummary, mark_of, mark_shower, median_of
+from ecbench.runfile.summary import GB_PER_S, PointSummary, mark_of, mark_shower, median_of
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate
 from ecbench.terminal.console import say
 
@@ -39,19 +39,6 @@ class Case(NamedTuple):
         return f"{self.k}+{self.m}"
 
     @property
-    def table(self) -> str:
-        """The title of a table that has one line for each k+m and object size."""
-        return f"{self._workload_text}, {self.cache}"
-
-    @property
-    def cells(self) -> list[str]:
-        """The first cells of its line in such a table."""
-        return [self.shape, bytes_text(self.size)]
-
-    def option(self, name: str) -> str | None:
-        return dict(self.options).get(name)
-
-    @property
     def extras(self) -> list[str]:
         return [text for _, text in self.shown]
 
@@ -59,13 +46,10 @@ class Case(NamedTuple):
     def title(self) -> str:
         return ", ".join([workload_text(self.workload, self.erasures), self.shape, size_text(self.size), *self.extras])
 
-    @property
-    def _workload_text(self) -> str:
-        count = self.erasures or self.changed
-        return f"{self.workload} {count}" if count else self.workload
-
     def __str__(self) -> str:
-        return f"{self.shape} {self._workload_text} of {bytes_text(self.size)}, {self.cache}"
+        count = self.erasures or self.changed
+        workload = f"{self.workload} {count}" if count else self.workload
+        return f"{self.shape} {workload} of {bytes_text(self.size)}, {self.cache}"
 
 
 def case_of_point(point: Point) -> Case:
@@ -95,12 +79,8 @@ class Candidate:
         return estimate([row.gb_per_s for row in self.rows])
 
     @property
-    def warned(self) -> bool:
-        return bool(mark_of(self.rows))
-
-    @property
     def mark(self) -> str:
-        return MARK if self.warned and self.shows_mark else ""
+        return mark_of(self.rows) if self.shows_mark else ""
 
     def middle(self, column: Callable[[Row], float | None]) -> float | None:
         return median_of(map(column, self.rows))
@@ -237,10 +217,8 @@ def interleaved_pairs(a_rows: Sequence[Row], b_rows: Sequence[Row]) -> list[tupl
 
 def by_group(pairs: Iterable[Pair]) -> dict[Group, list[Pair]]:
     """The pairs of each workload, size, plugin and technique, in ascending order of the ratio."""
-    found: dict[Group, list[Pair]] = {}
-    for each in pairs:
-        found.setdefault(each.group, []).append(each)
-    return {name: sorted(of_group, key=lambda each: each.ratio.median) for name, of_group in sorted(found.items())}
+    ordered = sorted(pairs, key=lambda each: (each.group, each.ratio.median))
+    return {name: list(of_group) for name, of_group in itertools.groupby(ordered, lambda each: each.group)}
 
 
 def mean_ratio(pairs: Iterable[Pair]) -> float:

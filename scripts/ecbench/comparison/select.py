@@ -45,16 +45,12 @@ class Doubt:
     has_failed: bool = False  # a candidate has no figure; more measurements do not help
     is_unfinished: bool = False  # a candidate was not measured yet
 
-    def what_to_do(self, more: str) -> str:
-        """`more`: how the user makes more measurements, such as "repeat with --rounds 11"."""
-        if self.has_failed:
-            return "remove the cause of the failures, or leave out what fails"
-        if self.is_unfinished:
-            return "continue the run with --resume"
-        return f"{'end other programs on this machine or use other CPUs, and ' if self.is_noise else ''}{more}"
-
     def text(self, more: str) -> str:
-        return f"{INCONCLUSIVE}: {self.why}; {self.what_to_do(more)}"
+        """`more`: how the user makes more measurements, such as "repeat with --rounds 11"."""
+        what_to_do = ("remove the cause of the failures, or leave out what fails" if self.has_failed
+                      else "continue the run with --resume" if self.is_unfinished
+                      else f"{'end other programs on this machine or use other CPUs, and ' if self.is_noise else ''}{more}")
+        return f"{INCONCLUSIVE}: {self.why}; {what_to_do}"
 
     def __str__(self) -> str:
         return self.why

@@ -33,22 +33,9 @@ class Key:
     check: Callable[[Any], None] | None = None  # the shape, if the type and the bounds do not describe it
     is_read: bool = True
 
-    def bounded(self, found: Json) -> Json:
-        """`found`: the JSON schema of one type. Bounds and words are also those of the items of a list; words, of the keys of a
-        dictionary."""
-        if found.get("type") == "array":
-            return {**found, "items": self.bounded(found["items"]), **({} if self.fewest is None else {"minItems": self.fewest})}
-        if found.get("type") == "object" and self.words:
-            return {**found, "propertyNames": {"enum": list(self.words)}}
-        if found.get("type") in ("integer", "number"):
-            bounds = {"minimum": self.least, "exclusiveMinimum": self.above, "maximum": self.most}
-            return {**found, **{name: bound for name, bound in bounds.items() if bound is not None}}
-        return {"enum": list(self.words)} if found.get("type") == "string" and self.words else found
-
 
 HIDDEN = Key()  # of a field that only the program uses
-
-
+ANY_VALUE = Key()
 Whole = typing.Annotated[int, Key(least=0)]
 Positive = typing.Annotated[int, Key(least=1)]
 NOT_READ = Key(is_read=False)
@@ -79,31 +66,33 @@ def schema_of(document: type, title: str, description: str) -> Json:
             **type_of(document)}
 
 
-def type_of(kind: Any) -> Json:
-    """The JSON schema of a value with this type."""
-    if dataclasses.is_dataclass(kind):
-        return object_of(kind)
+def type_of(kind: Any, key: Key = ANY_VALUE) -> Json:
+    """The JSON schema of a value with this type. The bounds and words of `key` are also those of the items of a list; words, of the
+    keys of a dictionary."""
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        optional = {field.name for field in dataclasses.fields(kind) if field.default is ABSENT}
+        keys = keys_of(kind)
+        properties = {each.name: {**({"description": each.what} if each.what else {}), **type_of(of, each)}
+                      for of, each in keys.values()}
+        return {"type": "object", "additionalProperties": False, "properties": properties,
+                "required": [each.name for name, (_, each) in keys.items() if name not in optional]}
     if kind is Any:
         return {}
+    if kind is str and key.words:
+        return {"enum": list(key.words)}
+    if kind in (int, float):
+        bounds = {"minimum": key.least, "exclusiveMinimum": key.above, "maximum": key.most}
+        return {"type": SIMPLE[kind], **{name: bound for name, bound in bounds.items() if bound is not None}}
     if kind in SIMPLE:
         return {"type": SIMPLE[kind]}
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if origin is list:
-        return {"type": "array", "items": type_of(parts[0])}
+        fewest = {} if key.fewest is None else {"minItems": key.fewest}
+        return {"type": "array", "items": type_of(parts[0], key), **fewest}
     if origin is dict:
-        return {"type": "object", "additionalProperties": type_of(parts[1])}
-    return {"anyOf": [type_of(part) for part in parts]}  # a union
-
-
-def object_of(kind: Any) -> Json:
-    properties = {}
-    for of, key in keys_of(kind).values():
-        found = type_of(of)
-        found = {"anyOf": [*map(key.bounded, found["anyOf"])]} if "anyOf" in found else key.bounded(found)
-        properties[key.name] = {**({"description": key.what} if key.what else {}), **found}
-    optional = {field.name for field in dataclasses.fields(kind) if field.default is ABSENT}
-    return {"type": "object", "additionalProperties": False, "properties": properties,
-            "required": [key.name for name, (_, key) in keys_of(kind).items() if name not in optional]}
+        names = {"propertyNames": {"enum": list(key.words)}} if key.words else {}
+        return {"type": "object", "additionalProperties": type_of(parts[1]), **names}
+    return {"anyOf": [type_of(part, key) for part in parts]}  # a union
 
 
 @dataclasses.dataclass(frozen=True)
@@ -195,9 +184,14 @@ def anything(value: Any) -> None:
         raise Unlike("present", value)
 
 
-def text(value: Any) -> None:
-    if not isinstance(value, str):
-        raise Unlike("text", value)
+def typed(kind: type, what: str) -> Shape:
+    def check(value: Any) -> None:
+        if not isinstance(value, kind):
+            raise Unlike(what, value)
+    return check
+
+
+text, flag, an_object = typed(str, "text"), typed(bool, "true or false"), typed(dict, "an object")
 
 
 def words(*allowed: str) -> Shape:
@@ -212,11 +206,6 @@ def matching(pattern: re.Pattern[str], what: str) -> Shape:
         if not isinstance(value, str) or not pattern.fullmatch(value):
             raise Unlike(what, value)
     return check
-
-
-def flag(value: Any) -> None:
-    if not isinstance(value, bool):
-        raise Unlike("true or false", value)
 
 
 def number(least: float = -MOST, most: float = MOST, kinds: tuple[type, ...] = (int, float), what: str = "a number") -> Shape:
@@ -245,8 +234,7 @@ def list_of(shape: Shape, fewest: int = 0) -> Shape:
 def map_of(shape: Shape) -> Shape:
     """An object with any keys, whose values have the given shape."""
     def check(value: Any) -> None:
-        if not isinstance(value, dict):
-            raise Unlike("an object", value)
+        an_object(value)
         check_each(value.items(), shape)
     return check
 
@@ -259,13 +247,12 @@ def check_each(values: Iterable[tuple[int | str, Any]], shape: Shape) -> None:
             raise unlike.within(step) from None
 
 
-def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None) -> Shape:
-    """An object that has the `required` keys, and may have other keys."""
-    shapes = {**required, **(optional or {})}
+def fields(required: dict[str, Any], optional: dict[str, Any] | None = None) -> Shape:
+    """An object that has the `required` keys, and may have other keys. The values are types or shapes."""
+    shapes = {key: shape_of(kind) for key, kind in {**required, **(optional or {})}.items()}
 
     def check(value: Any) -> None:
-        if not isinstance(value, dict):
-            raise Unlike("an object", value)
+        an_object(value)
         for key, shape in shapes.items():
             try:
                 if key in value:
@@ -278,13 +265,12 @@ def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None)
 
 
 SIMPLE_SHAPES: dict[Any, Shape] = {str: text, bool: flag, Any: anything, object: anything}
-ANY_VALUE = Key()
 
 
 def shape_of(kind: Any, key: Key = ANY_VALUE) -> Shape:
     """The shape of values with this type. `key`: its bounds."""
-    if key.check:
-        return key.check
+    if key.check or isinstance(kind, types.FunctionType):
+        return key.check or kind
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         return columns_of(kind)[0]
     if kind in SIMPLE_SHAPES:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ecbench.files.inputs import open_regular
 from ecbench.process.children import held_signals
-from ecbench.terminal.console import Refused, plain_lines
+from ecbench.terminal.console import Refused, plain_lines, refusing
 
 Path = str | os.PathLike[str]
 
@@ -84,11 +84,9 @@ def working_folder(parent: pathlib.Path, prefix: str) -> Iterator[pathlib.Path]:
     the directories it has made that are empty. Throws Refused."""
     made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
     try:
-        try:
+        with refusing(f"cannot write to {parent}: a directory cannot be created"):
             parent.mkdir(parents=True, exist_ok=True)
             workshop = tempfile.TemporaryDirectory(prefix=prefix, dir=parent, ignore_cleanup_errors=True)
-        except OSError as error:
-            raise Refused(f"cannot write to {parent}: a directory cannot be created: {error.strerror}") from error
         with workshop as path:
             yield pathlib.Path(path)
     finally:
@@ -116,15 +114,14 @@ def check_replaceable(path: Path, mark: str, program: str, option: str = "--outp
 def write_all(texts: Mapping[Path, str]) -> None:
     """Writes each text to its path. First, all texts are written to temporary files. Then these files are renamed. If an
     error occurs before the first file is renamed, all existing files are unchanged."""
-    written: list[tuple[str, pathlib.Path]] = []
+    written: list[tuple[pathlib.Path, pathlib.Path]] = []
     path: Path = ""
     try:
         for path, text in texts.items():
             path = pathlib.Path(os.path.realpath(path))
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-            written.append((name, path))
-            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as out:
-                os.fchmod(out.fileno(), 0o666 & ~umask())
+            name = path.with_name(f".{path.name}.{os.getpid()}")
+            with open(name, "x", encoding="utf-8", errors="backslashreplace") as out:
+                written.append((name, path))
                 out.write(plain_lines(text))
         for name, path in written:
             os.replace(name, path)
@@ -132,10 +129,4 @@ def write_all(texts: Mapping[Path, str]) -> None:
         raise Refused(f"cannot write {path}: {error.strerror}") from error
     finally:
         for name, _ in written:
-            pathlib.Path(name).unlink(missing_ok=True)
-
-
-def umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+            name.unlink(missing_ok=True)

@@ -59,8 +59,7 @@ def how_to_install_charts() -> str:
         return "scripts/install-deps.sh report installs it"
     if IS_BUNDLE:
         return "use an ecbench that is installed as a package, or a clone"
-    return (f"install it by: python3 -m venv {PAGE_FOLDER} && {PAGE_FOLDER}/bin/pip install "
-            "vl-convert-python==1.9.0.post1")
+    return f"install it by: python3 -m venv {PAGE_FOLDER} && {PAGE_FOLDER}/bin/pip install vl-convert-python==1.9.0.post1"
 
 
 # What bench.sh installs and builds before it starts a mode. A mode that needs something else than MEASURING has a function

@@ -19,7 +19,7 @@ from ecbench.point.point import Planned, Point
 from ecbench.process.children import Interrupted
 from ecbench.runfile.header import Header
 from ecbench.runfile.row import Failure, RowOrFailure, differences_from
-from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now, points_of
+from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now
 from ecbench.runfile.summary import shortened
 from ecbench.terminal.console import OutOfTime, WrongBytes, say, warn
 from ecbench.terminal.progress import Progress
@@ -188,10 +188,8 @@ class Session:
 
     def plan(self, points: list[Planned]) -> None:
         """Plans more points."""
-        record = {"points": [one.to_json() for one in points]}
-        self._writer.append("plan", **record)
-        self._run.header = self._run.header.with_plan(points, record)
-        self._run.points = {**points_of(points), **self._run.points}
+        self._writer.append("plan", points=[one.to_json() for one in points])
+        self._run.plan(points)
 
     def measure_planned(self, drop_failed: bool = False, points: Sequence[Planned] | None = None,
                         seconds: float | None = None) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from ecbench.documents.document import NOT_READ, Json, Key, Positive, Whole, fields, keys_of, shape_of, values_of
 
-REFUSAL = fields({"refused": shape_of(str)})
+REFUSAL = fields({"refused": str})
 
 
 @dataclasses.dataclass(frozen=True)

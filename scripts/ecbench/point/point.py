@@ -214,9 +214,7 @@ def letters(number: int) -> str:
 
 
 def workload_text(workload: str, erasures: int) -> str:
-    if not erasures:
-        return workload
-    return f"{workload}, {erasures} lost"
+    return f"{workload}, {erasures} lost" if erasures else workload
 
 
 def option_text(name: str, value: Any) -> str:

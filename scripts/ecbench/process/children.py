@@ -72,7 +72,7 @@ class Child:
                 if pipe:
                     pipe.close()
         self.check()
-        return process.returncode, as_text(stdout), as_text(stderr)
+        return process.returncode, stdout, stderr
 
     def run_shown(self, command: Sequence[str], descriptors: Sequence[int] = ()) -> int:
         """Runs a program that prints to standard error and inherits `descriptors`. Returns its exit code. Throws Interrupted and
@@ -129,8 +129,8 @@ def held_signals() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[bytes, bytes]:
-    """The bytes that the process wrote to stdout and stderr before it ended. Throws subprocess.TimeoutExpired. Does not wait
+def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[str, str]:
+    """What the process wrote to stdout and stderr before it ended. Throws subprocess.TimeoutExpired. Does not wait
     until the pipes are closed, since a descendant process in another session may keep them open forever."""
     assert process.stdout and process.stderr
     outputs = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
@@ -163,8 +163,8 @@ def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tup
         kill(process)
         waiter.join()
         os.close(ended)
-    stdout, stderr = outputs.values()
-    return bytes(stdout), bytes(stderr)
+    stdout, stderr = (output.decode("utf-8", "replace").replace("\r\n", "\n") for output in outputs.values())
+    return stdout, stderr
 
 
 def wait_and_close(pid: int, descriptor: int) -> None:
@@ -173,10 +173,6 @@ def wait_and_close(pid: int, descriptor: int) -> None:
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
     finally:
         os.close(descriptor)
-
-
-def as_text(output: bytes) -> str:
-    return output.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

@@ -106,27 +106,9 @@ def unexpected(error: Exception) -> str:
     if str(error) == "can't start new thread":
         return ("no thread can be started: a limit (pids.max, ulimit -u) or the seccomp filter of a container forbids it; raise "
                 f"the limit, or start the container with {UNFILTERED}")
-    return (f"the input has an unexpected form, or ecbench has a bug: {type(error).__name__}: {error} "
-            f"({place_of(error)}); set ECBENCH_TRACEBACK=1 to print a traceback")
-
-
-def place_of(error: Exception) -> str:
     place = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{pathlib.Path(place.filename).name}, line {place.lineno}"
-
-
-def check_arguments(read_arguments: Callable[[list[str]], object], words: list[str]) -> int:
-    """Checks the arguments of a mode. Returns the exit code. bench.sh has blocked the signals. They stay blocked, since the
-    check takes little time."""
-    try:
-        read_arguments(words)
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except UNEXPECTED as error:
-        say(unexpected(error))
-        return 1
-    return 0
+    return (f"the input has an unexpected form, or ecbench has a bug: {type(error).__name__}: {error} "
+            f"({pathlib.Path(place.filename).name}, line {place.lineno}); set ECBENCH_TRACEBACK=1 to print a traceback")
 
 
 # Applies a function to many items in several processes.

@@ -60,12 +60,11 @@ def new_file(content: bytes = b"") -> pathlib.Path:
     """Throws Refused."""
     parent = own_folder()
     try:
-        descriptor, name = tempfile.mkstemp(dir=parent)
-        os.close(descriptor)
+        with tempfile.NamedTemporaryFile(dir=parent, delete=False) as file:
+            file.write(content)
     except OSError as error:
         raise unwritten(error) from error
-    write(pathlib.Path(name), content)
-    return pathlib.Path(name)
+    return pathlib.Path(file.name)
 
 
 def write(path: pathlib.Path, content: bytes) -> None:

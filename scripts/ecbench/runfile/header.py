@@ -7,29 +7,13 @@ import pathlib
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Any, BinaryIO, cast
+from typing import Annotated, BinaryIO, cast
 
-from ecbench.documents.document import (
-    NOT_READ,
-    Json,
-    Key,
-    Unlike,
-    Whole,
-    anything,
-    fields,
-    list_of,
-    map_of,
-    matching,
-    or_null,
-    read,
-    shape_of,
-    text,
-    words,
-)
+from ecbench.documents.document import NOT_READ, Json, Key, Whole, fields, list_of, matching, or_null, read, words
 from ecbench.files.inputs import open_input, open_regular
 from ecbench.point.point import Planned
 from ecbench.runfile.environment import Environment, Machine
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, refusing
 
 RENAMED = ("sweep", "contenders")  # until 1.0, modes of their own for experiments
 
@@ -44,23 +28,17 @@ def mode_of(header: Json) -> str:
 
 MOST_REPETITIONS = 1000
 Seconds = Annotated[float, Key(least=0.001, most=86400)]
-NAMES = list_of(text)
-ENTRY = fields({"id": text, "point": anything},
-               {"chunk_size": or_null(shape_of(Whole)), "padding_percent": or_null(shape_of(float)), "group": text, "library": text,
-                "name": text})
-TABLE = fields({"rows": NAMES, "columns": NAMES, "cells": NAMES}, {"profiles": NAMES})
-EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "none"), "candidate": NAMES,
-                         "reference": map_of(text), "table": or_null(TABLE), "view": words("bars"), "together": NAMES,
+ENTRY = fields({"id": str, "point": object}, {"chunk_size": Whole | None, "padding_percent": float | None, "group": str,
+                                              "library": str, "name": str})
+TABLE = fields(dict.fromkeys(("rows", "columns", "cells"), list[str]), {"profiles": list[str]})
+EXPERIMENT = fields({}, {"title": str, "question": words("select", "change", "none"), "candidate": list[str],
+                         "reference": dict[str, str], "table": or_null(TABLE), "view": words("bars"), "together": list[str],
                          "figure": words("gb_per_s", "objects_per_s", "p50", "p95", "p99")})
-PLAN = fields({"points": list_of(ENTRY)}, {"mode": text})
+PLAN = fields({"points": list_of(ENTRY)}, {"mode": str})
 
 
-def file_name(value: Any) -> None:
-    text(value)
-    if "/" in value:  # a new file of --from would be in a directory that the run names
-        raise Unlike("the name of a file, without /", value)
-
-
+# A new file of --from would otherwise be in a directory that the run names.
+file_name = matching(re.compile("[^/]*"), "the name of a file, without /")
 time = matching(re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "a time, such as 2026-11-21T05:00:00Z")
 
 
@@ -116,12 +94,6 @@ class Header:
         header.mode = mode_of(json)
         return header
 
-    def with_plan(self, points: list[Planned], json: Json) -> "Header":
-        """With more points. `json`: the record "plan"."""
-        header = Header.read({**self.json, **{key: value for key, value in json.items() if key != "record"}})
-        header.points = [*self.points, *points]
-        return header
-
 
 # Reads the lines of run files, which are uncompressed (.jsonl) or compressed with gzip (.jsonl.gz). ecbench writes only
 # uncompressed run files, because each line must be on disk before the next measurement begins.
@@ -172,11 +144,8 @@ def has_gzip_name(path: str | os.PathLike[str]) -> bool:
 
 def is_compressed(path: str | os.PathLike[str]) -> bool:
     """Whether the file is compressed, or has the name of a compressed file. Throws Refused."""
-    try:
-        with open_regular(path) as file:
-            return has_gzip_name(path) or file.read(len(MAGIC)) == MAGIC
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}") from error
+    with refusing(f"{path} cannot be read"), open_regular(path) as file:
+        return has_gzip_name(path) or file.read(len(MAGIC)) == MAGIC
 
 
 def stem_of(path: str | os.PathLike[str]) -> str:

@@ -5,32 +5,14 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, Self
 
-from ecbench.documents.document import (
-    Json,
-    Key,
-    Positive,
-    Unlike,
-    Whole,
-    anything,
-    fields,
-    flag,
-    list_of,
-    map_of,
-    number,
-    or_null,
-    read,
-    required_in,
-    shape_of,
-    text,
-    values_of,
-)
+from ecbench.documents.document import Json, Key, Positive, Unlike, Whole, fields, or_null, read, required_in, shape_of, values_of
 from ecbench.point.point import Point
 from ecbench.runfile.environment import Environment
 
 LARGEST = 1e12  # largest allowed value in GB/s, seconds or percent
 SMALLEST = 1e-12  # smallest allowed value above 0, so that reciprocals and ratios are finite
 
-not_negative = number(0, LARGEST)
+not_negative = shape_of(float, Key(least=0, most=LARGEST))
 
 
 def amount(value: Any) -> None:
@@ -43,41 +25,16 @@ def amount(value: Any) -> None:
 
 Amount = Annotated[float, Key(check=amount)]
 Figure = Annotated[float, Key(least=-LARGEST, most=LARGEST)]
-SAMPLES = list_of(fields({"placement": shape_of(Whole), "seconds": amount}, {"clean": flag, "cpu_seconds": or_null(not_negative)}),
-                  1)
-
-
-def check_samples(value: Any) -> None:
-    """As SAMPLES, but faster for valid samples, which are most of the bytes of a run file."""
-    try:
-        for sample in value:
-            placement, seconds = sample["placement"], sample["seconds"]
-            if type(placement) is not int or not 0 <= placement < 1 << 64 or type(seconds) is not float or not (
-                    SMALLEST <= seconds <= LARGEST) or type(sample.get("clean", True)) is not bool or type(
-                        sample.get("cpu_seconds", 0.0)) is not float:
-                break
-        else:
-            if value:
-                return
-    except (AttributeError, KeyError, TypeError):
-        pass
-    SAMPLES(value)
-
-
-def line(value: Any) -> None:
-    text(value)
-    if "\n" in value:
-        raise Unlike("one line", value)
-
-
-LIBRARIES = map_of(fields({}, {"version": or_null(text), "path": or_null(text), "build_id": or_null(text)}))
-REMARKS = list_of(fields({"code": text}, {"text": text}))
+SAMPLE = fields({"placement": Whole, "seconds": amount}, {"clean": bool, "cpu_seconds": or_null(not_negative)})
+Sample = Annotated[Json, Key(check=SAMPLE)]
+Library = Annotated[Json, Key(check=fields({}, dict.fromkeys(("version", "path", "build_id"), str | None)))]
+Remark = Annotated[Json, Key(check=fields({"code": str}, {"text": str}))]
 
 
 def read_own_environment(json: Any) -> Environment:
     """A run file may lack the facts about the program, but the output of `ecbench environment` must have them."""
     found = read(Environment, json)
-    fields({"shared_objects": anything, "ecbench": anything})(json)
+    fields({"shared_objects": object, "ecbench": object})(json)
     return found
 
 
@@ -97,8 +54,8 @@ class Result:
     repetition: int = 0  # RunReader checks this column, and the time
     at: str = ""  # ISO 8601, in UTC and with a fixed width: the alphabetical order is the order in time
     host: object = None
-    command: Annotated[str, Key(check=line)] = ""
-    warnings: Annotated[list[Json], Key(check=REMARKS)] | None = None  # None: a row of an old version
+    command: str = ""
+    warnings: list[Remark] | None = None  # None: a row of an old version
 
     @property
     def failure(self) -> str:
@@ -139,9 +96,9 @@ class Row(Result):
     limit_gb_per_s: Amount | None
     limit_percent: Amount | None
     cpu_seconds_per_gb: Amount | None
-    samples: Annotated[list[Json], Key(check=check_samples)]
+    samples: Annotated[list[Sample], Key(fewest=1)]
     plugin: str = ""
-    profile: Annotated[dict[str, str], Key(check=map_of(line))] = dataclasses.field(default_factory=dict)
+    profile: dict[str, str] = dataclasses.field(default_factory=dict)
     workload: str = ""
     k: Whole = 0
     m: Whole = 0
@@ -154,7 +111,7 @@ class Row(Result):
     threads: Whole = 0
     dispatch: str = "native"
     codec_lib: str | None = None
-    codec_libraries: Annotated[dict[str, Json], Key(check=LIBRARIES)] | None = None
+    codec_libraries: dict[str, Library] | None = None
     kernel: str = ""
     iterations: Positive = 0
     seconds: Amount = 0.0
@@ -172,7 +129,7 @@ class Row(Result):
     ci_high: Figure | None = None
     sample_count: int | None = None
     clean_samples: int | None = None
-    sampled_seconds: Annotated[tuple[float, float], Key(check=anything)] = (0.0, 0.0)  # see with_sampled_seconds()
+    sampled_seconds: Annotated[tuple[float, float], Key(check=lambda _: None)] = (0.0, 0.0)  # see with_sampled_seconds()
 
 
 ALWAYS = required_in(Row)

@@ -24,20 +24,21 @@ import pathlib
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 
-from ecbench.documents.document import Json, Unlike, fields, read, read_json, shape_of
+from ecbench.documents.document import Json, Unlike, fields, read, read_json
 from ecbench.installation import places
 from ecbench.point.point import Planned, Point
 from ecbench.runfile.environment import Environment, machine_of
 from ecbench.runfile.header import ENTRY, MOST_BYTES_OF_LINE, PLAN, Header, has_gzip_name, mode_of, read_lines, time
 from ecbench.runfile.row import Failure, Keep, Result, Row
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, refusing
 
 FORMAT = "ecbench run 2"
 WRONG_BYTES = "wrong_bytes"
 FAILURES = ("refused", "failed", "signal", "timeout", WRONG_BYTES)
 Value = TypeVar("Value")
 # Records other than results.
-SHAPES = {"point": ENTRY, "plan": PLAN, "resumed": fields({"environment": shape_of(Environment)})}
+SHAPES = {"point": ENTRY, "plan": PLAN, "resumed": fields({"environment": Environment})}
+RESULT = fields({}, {"stage": str, "again": bool})
 ROW = fields({"at": time})  # a row also has the columns of Content.result
 CUT_OFF = ("this last line is cut off, perhaps because the program was killed or the disk was full; to drop the line and continue "
            "the run, give --resume FILE")
@@ -95,25 +96,25 @@ class Run:
         """The number of results with wrong bytes, those of stages included."""
         return sum(record.failure == WRONG_BYTES for record in self.records.values())
 
+    def plan(self, points: list[Planned]) -> None:
+        """Plans more points."""
+        self.header.points = [*self.header.points, *points]
+        self.points = {**points_of(self.header.points), **self.points}
+
     def add(self, key: Key, record: Result) -> None:
         """Adds a row or failure. The row of a second measurement (key.again) replaces the first row only if the new row has no
         warnings. A failed second measurement counts only if it returned wrong bytes."""
         self.records[key] = record
         if key.stage:
             return
-        if key.again:
-            self._replace(key, record)
-        elif isinstance(record, Failure):
-            self.failures[key.id].append(record)
-        elif isinstance(record, Row):
-            self.rows[key.id].append(record)
-
-    def _replace(self, key: Key, record: Result) -> None:
         if isinstance(record, Failure):
-            if record.kind == WRONG_BYTES:
+            if not key.again or record.kind == WRONG_BYTES:
                 self.failures[key.id].append(record)
-        elif isinstance(record, Row) and not record.is_doubtful:
-            self.rows[key.id] = [record if row.repetition == key.repetition else row for row in self.rows[key.id]]
+        elif isinstance(record, Row):
+            if not key.again:
+                self.rows[key.id].append(record)
+            elif not record.is_doubtful:
+                self.rows[key.id] = [record if row.repetition == key.repetition else row for row in self.rows[key.id]]
 
 
 def points_of(planned: Iterable[Planned]) -> dict[str, Point]:
@@ -197,9 +198,7 @@ class RunReader:
         elif kind == "point":
             run.points |= points_of(self._points([record], run.points))
         elif kind == "plan":
-            points = self._points(record["points"], {one.id for one in run.header.points})
-            run.header = self._taken("this record", run.header.with_plan, points, record)
-            run.points = {**points_of(run.header.points), **run.points}
+            run.plan(self._points(record["points"], {one.id for one in run.header.points}))
         elif kind == "resumed":
             slug = machine_of(read(Environment, record["environment"])).slug
             if slug != run.header.machine.slug:
@@ -236,8 +235,7 @@ class RunReader:
         if type(repetition) is not int or repetition < 0 or (not stage and repetition >= run.header.repetitions):
             self._refuse(f"repetition {repetition!r} is out of range; this run has "
                          f"{run.header.repetitions} repetitions of each planned point, and the first is repetition 0")
-        if not isinstance(stage, str) or not isinstance(again, bool):
-            self._refuse("a key of this result cannot be used: 'stage' must be text, and 'again' must be true or false")
+        self._taken("this result", RESULT, record)
         key = Key(identity, repetition, stage, again)
         if key in run.records:
             self._refuse(f"repetition {repetition} of the point {identity} is given twice")
@@ -273,17 +271,13 @@ class RunWriter:
         path = pathlib.Path(path)
         if has_gzip_name(path):
             raise Refused(f"{path} is not allowed: a new run file is always uncompressed; give a name without .gz")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise Refused(f"{path} cannot be written: {path.parent}: {error.strerror}") from error
-        try:
-            writer = cls(path, open(path, "xb"))
-        except FileExistsError as error:
+        if os.path.lexists(path):
             raise Refused(f"{path} exists, and runs are not overwritten; give another name, or resume this run with --resume "
-                          f"{path}") from error
-        except OSError as error:
-            raise Refused(f"{path} cannot be written: {error.strerror}") from error
+                          f"{path}")
+        with refusing(f"{path} cannot be written: {path.parent}"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        with refusing(f"{path} cannot be written"):
+            writer = cls(path, open(path, "xb"))
         try:
             writer.append("run", format=FORMAT, **header)
         except Refused as refusal:
@@ -297,29 +291,24 @@ class RunWriter:
         """Opens a run file to append records. Removes an incomplete last line. The caller must have read the file with
         read_run(path, drop_cut_off=True)."""
         path = pathlib.Path(path)
-        try:
+        with refusing(f"{path} cannot be written"):
             file = open(path, "r+b")
             lines = file.readlines()
             if not lines[-1].endswith(b"\n"):
                 mend_end(file, lines)
             file.seek(0, os.SEEK_END)
-        except OSError as error:
-            raise Refused(f"{path} cannot be written: {error.strerror}") from error
         return cls(path, file)
 
     def append(self, record: str, **values: Any) -> None:
-        text = json.dumps({"record": record, **values}, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
-        line = text.encode("utf-8", "backslashreplace")
+        content = json.dumps({"record": record, **values}, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        line = f"{content}\n".encode("utf-8", "backslashreplace")
         if len(line) > MOST_BYTES_OF_LINE:
             raise Refused(f"{self.path} has a line with more than {MOST_BYTES_OF_LINE >> 20} MiB, the limit for a line of a run "
                           "file")
-        try:
+        with refusing(f"{self.path} cannot be written", f"; to continue the run, give --resume {self.path}"):
             self._file.write(line)
             self._file.flush()
             os.fsync(self._file.fileno())
-        except OSError as error:
-            raise Refused(f"{self.path} cannot be written: {error.strerror}; to continue the run, give --resume "
-                          f"{self.path}") from error
 
     def close(self) -> None:
         with contextlib.suppress(OSError):  # append() has written all records to disk, or has thrown Refused

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ecbench.documents.document import Json
 from ecbench.point.point import Planned, Point, size_text
-from ecbench.runfile.environment import LIBISAL, Cache, SharedObject
+from ecbench.runfile.environment import LIBISAL, SharedObject
 from ecbench.runfile.header import Header
 from ecbench.runfile.row import ALWAYS, CORE_SHARED, Failure, Result, Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
@@ -89,19 +89,11 @@ def warns_always(run: Run) -> bool:
 def state_line(rows: Iterable[Result]) -> str:
     """If every row without other warnings has the warning CORE_SHARED, and they are all as much slower: the state of the machine in
     one line, instead of marks; otherwise ""."""
-    found: list[re.Match[str]] = []
-    for row in rows:
-        if not row.is_doubtful:
-            match = STATE.match((row.warnings or [{}])[0].get("text", ""))
-            if not match:
-                return ""
-            found.append(match)
-    found.sort(key=percent_of)
-    return found[len(found) // 2][0] if found and percent_of(found[-1]) - percent_of(found[0]) <= MOST_DIFFERENT else ""
-
-
-def percent_of(match: re.Match[str]) -> int:
-    return int(match[1])
+    matches = [STATE.match((row.warnings or [{}])[0].get("text", "")) for row in rows if not row.is_doubtful]
+    found = sorted((int(match[1]), match[0]) for match in matches if match)
+    if not found or len(found) < len(matches) or found[-1][0] - found[0][0] > MOST_DIFFERENT:
+        return ""
+    return found[len(found) // 2][1]
 
 
 def all_rows(run: Run) -> Iterable[Row]:
@@ -123,14 +115,10 @@ def mark_note(run: Run, is_marked: bool) -> str:
     return ALL_MARKED if warns_always(run) else MARKED if is_marked else ""
 
 
-def warns_of_disturbance(result: Result) -> bool:
-    return any(warning.get("code") in DISTURBANCES for warning in result.warnings or ())
-
-
 def is_disturbed(row: Row) -> bool:
     """Whether other programs disturbed the measurement."""
     if row.warnings is not None:
-        return warns_of_disturbance(row)
+        return any(warning.get("code") in DISTURBANCES for warning in row.warnings)
     wall = row.seconds * (row.threads or 1)
     return wall > 0 and (row.cpu_seconds or wall) / wall < LEAST_CPU_SHARE
 
@@ -243,13 +231,9 @@ def key_of(point: Point, written: int) -> tuple[int, int, int, str]:
     return int(point.get("k") or 0), written, point.size, point.cache
 
 
-def key_of_limit(point: Point) -> tuple[int, int, int, str]:
-    """The key of a point of the workload limit, whose m is the number of chunks that it writes."""
-    return key_of(point, int(point.get("m") or 0))
-
-
 def rooflines_of(run: Run) -> dict[tuple[int, int, int, str], ByRound]:
-    return {key_of_limit(point): by_round(run.rows[point_id]) for point_id, point in run.points.items()
+    """By the key of the operations. The m of a point of the workload limit is the number of chunks that it writes."""
+    return {key_of(point, int(point.get("m") or 0)): by_round(run.rows[point_id]) for point_id, point in run.points.items()
             if point.workload == LIMIT and any(row.gb_per_s for row in run.rows.get(point_id, ()))}
 
 
@@ -305,23 +289,29 @@ def with_sampled_seconds(row: Json) -> Json:
 
 # The environment table of a run, as on pages.
 
+OF_CACHES = {"Data": "d", "Instruction": "i"}
+
 def environment_rows(header: Header, points: int) -> list[tuple[str, str]]:
     """The rows of the environment table: pairs of name and value. The most important rows are first."""
     given = header.environment
     cpu, system, build = given.cpu, given.system, given.ecbench
+    governor, turbo, pages = ("unknown" if value is None else value
+                              for value in (cpu.governor, cpu.turbo, system.transparent_hugepages))
     rows = [
         ("CPU", f"{cpu.model_name}, family {cpu.family}, model {cpu.model}, stepping {cpu.stepping}, {cpu.online_cpu_count} CPUs"
                 + (", virtual machine" if cpu.hypervisor else "")),
         ("Kind of cores", given.core_kind or ""),
-        ("Caches", ", ".join(map(cache_text, cpu.caches))),
+        ("Caches", ", ".join(f"L{cache.level}{OF_CACHES.get(cache.type or '', '')} {size_text(cache.size_bytes)}"
+                             for cache in cpu.caches)),
         ("Instruction sets", " ".join(cpu.flags)),
-        ("Governor, turbo", f"{known(cpu.governor)}, {known(cpu.turbo)}"),
+        ("Governor, turbo", f"{governor}, {turbo}"),
         ("Kernel, libc", f"{system.kernel_release}, {system.libc}"),
-        ("Transparent huge pages", known(system.transparent_hugepages)),
+        ("Transparent huge pages", str(pages)),
         ("ecbench", f"{build.version}, revision {str(build.git_revision)[:12]}"),
         ("Compiler", f"{build.compiler}, {build.build_type} ({build.compiler_flags})"),
         *((f"Kernels of {plugin}", kernel) for plugin, kernel in given.kernels.items() if kernel),
-        *((library.name, library_text(library)) for library in given.shared_objects),
+        *((library.name, f"version {library.version}, " * bool(library.version) + f"build id {library.build_id or 'unknown'}")
+          for library in given.shared_objects),
         ("Problems of the machine", "; ".join(given.unfit) or "none found"),
         ("Run", f"{header.run}, started {header.started}"),
         ("Grid", header.grid),
@@ -330,16 +320,3 @@ def environment_rows(header: Header, points: int) -> list[tuple[str, str]]:
         *((name.replace("_", " "), str(value)) for name, value in dataclasses.asdict(header.options).items()
           if value or value is False)]
     return [(name, value) for name, value in rows if value]
-
-
-def cache_text(cache: Cache) -> str:
-    kind = {"Data": "d", "Instruction": "i"}.get(str(cache.type), "")
-    return f"L{cache.level}{kind} {size_text(cache.size_bytes)}"
-
-
-def library_text(library: SharedObject) -> str:
-    return f"version {library.version}, " * bool(library.version) + f"build id {library.build_id or 'unknown'}"
-
-
-def known(value: object) -> str:
-    return "unknown" if value is None else str(value)

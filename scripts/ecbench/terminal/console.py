@@ -2,7 +2,6 @@
 output of a program, they could forge lines or change the terminal."""
 
 import argparse
-import codecs
 import contextlib
 import difflib
 import io
@@ -17,7 +16,7 @@ from typing import Any, TextIO, cast
 # The characters that are replaced: control characters of ASCII and Latin-1, line separators of Unicode, and characters that change
 # the direction of text.
 CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069"
-OF_LINES = re.compile(f"[{CONTROLS}]")
+OF_LINES = re.compile(f"[{CONTROLS}\ud800-\udc7f\udd00-\udfff]")  # without RAW_BYTES
 OF_ONE_LINE = re.compile(rf"[{CONTROLS}\t\n\ud800-\udfff]")
 LONGEST = 2000  # characters of a message
 RAW_BYTES = range(0xdc80, 0xdd00)  # code points that Python's surrogateescape uses for bytes that are not UTF-8
@@ -35,13 +34,22 @@ class OutOfTime(Exception):
     """The budget of time is spent. The message has one line and is printed for the user. The exit code is 0."""
 
 
+@contextlib.contextmanager
+def refusing(what: str, then: str = "") -> Iterator[None]:
+    """Throws Refused instead of OSError: `what`, the reason, and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise Refused(f"{what}: {error.strerror}{then}") from error
+
+
 def plain(text: object) -> str:
     """Returns the text in one line. Each control character is replaced by an escape sequence, as in C or JSON."""
     return OF_ONE_LINE.sub(lambda found: escape(found[0]), str(text))
 
 
 def plain_lines(text: str) -> str:
-    """Replaces the control characters in a text that may have several lines. Line breaks and tabs are kept."""
+    """Replaces the control characters in a text that may have several lines, except line breaks, tabs and RAW_BYTES."""
     return OF_LINES.sub(lambda found: escape(found[0]), text)
 
 
@@ -50,18 +58,6 @@ def escape(character: str) -> str:
     if code in RAW_BYTES:
         return f"\\x{code - 0xdc00:02x}"
     return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(character) or f"\\u{code:04x}"
-
-
-def encode_unencodable(error: UnicodeError) -> tuple[bytes, int]:
-    """Encodes surrogates. A surrogate that represents a raw byte of a path becomes this byte; other surrogates become escapes."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    parts = (bytes([ord(one) - 0xdc00]) if ord(one) in RAW_BYTES else escape(one).encode()
-             for one in error.object[error.start:error.end])
-    return b"".join(parts), error.end
-
-
-codecs.register_error("ecbench", encode_unencodable)
 
 
 class Coloured(str):
@@ -80,7 +76,7 @@ def ready_standard_output() -> None:
     if sys.stdout is None:
         raise Refused("standard output is closed")
     out = cast(io.TextIOWrapper, sys.stdout)
-    sys.stdout = PlainOutput(out.detach(), encoding="utf-8", errors="ecbench", line_buffering=out.line_buffering)
+    sys.stdout = PlainOutput(out.detach(), encoding="utf-8", errors="surrogateescape", line_buffering=out.line_buffering)
 
 
 def columns_of(out: TextIO, in_a_pipe: int) -> int:
@@ -108,7 +104,11 @@ def erase_progress() -> None:
 
 
 def say(message: object) -> None:
-    tell(f"ecbench: {without_middle(plain(message))}")
+    """Leaves out the middle of a message that is longer than LONGEST, because of a very long value that the user gave."""
+    text = plain(message)
+    if (left_out := len(text) - LONGEST) > 0:
+        text = f"{text[:LONGEST // 2]}... ({left_out} characters) ...{text[-LONGEST // 2:]}"
+    tell(f"ecbench: {text}")
 
 
 def tell(line: str) -> None:
@@ -133,12 +133,6 @@ def say_warnings(is_verbose: bool) -> None:
             say(warning)
     else:
         say(f"{len(warnings)} warnings (--verbose prints all): {warnings[0]}")
-
-
-def without_middle(text: str) -> str:
-    """Leaves out the middle of a text that is longer than LONGEST. Such a text contains a very long value that the user gave."""
-    left_out = len(text) - LONGEST
-    return text if left_out <= 0 else f"{text[:LONGEST // 2]}... ({left_out} characters) ...{text[-LONGEST // 2:]}"
 
 
 # Formats tables with aligned columns. On a terminal that supports colours, cells can have colours.

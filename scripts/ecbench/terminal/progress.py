@@ -1,10 +1,8 @@
 """Shows progress and the remaining time. On a terminal, the progress is one line, and each update overwrites this line. If standard
-error is not a terminal, a new line is printed every few seconds, but only if the caller requests these lines."""
+error is not a terminal, a new line is printed after some seconds, but only if the caller requests these lines."""
 
 import math
 import os
-import signal
-import threading
 import time
 from collections.abc import Callable
 from typing import Any, TextIO
@@ -14,8 +12,8 @@ from ecbench.terminal.console import columns_of, plain, say
 
 
 class Progress:
-    """If `err` is not a terminal, a line is printed every `seconds_between_lines` seconds, or nothing if this is None. No
-    time left is above `most_left()`. Call close() at the end."""
+    """If `err` is not a terminal, show() prints a line every `seconds_between_lines` seconds, or nothing if this is None. No time
+    left is above `most_left()`. Call close() at the end."""
 
     def __init__(self, err: TextIO, total: int, seconds_between_lines: float | None = None,
                  most_left: Callable[[], float] = lambda: math.inf):
@@ -27,13 +25,15 @@ class Progress:
         self._start = time.monotonic()
         self._what = ""
         self._on_terminal = err.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-        self._ended = threading.Event()
-        if seconds_between_lines is not None and not self._on_terminal:
-            threading.Thread(target=self._print_lines, args=(seconds_between_lines,), daemon=True).start()
+        self._seconds = seconds_between_lines
+        self._next_line = self._start + (seconds_between_lines or 0)
 
     def show(self, what: Any) -> None:
         self._what = str(what)
-        if self._on_terminal:
+        if not self._on_terminal and self._seconds is not None and time.monotonic() >= self._next_line:
+            self._next_line = time.monotonic() + self._seconds
+            self._write(f"ecbench: {self._text()}\n")
+        elif self._on_terminal:
             self._write(f"\r{self._text()[:columns_of(self._err, 80) - 1]}\x1b[K")
             console.progress_on = self._err
 
@@ -50,7 +50,6 @@ class Progress:
         self._skipped += 1
 
     def close(self) -> None:
-        self._ended.set()
         console.erase_progress()
 
     def _text(self) -> str:
@@ -58,13 +57,6 @@ class Progress:
         left = f"{duration(max(0.0, min(elapsed / now_done * (self._total - self._done), self._most_left())))} left" if now_done \
             else "begins"
         return f"[{self._done}/{self._total}] {left}: {plain(self._what)}"
-
-    def _print_lines(self, seconds: float) -> None:
-        # Signals go to the main thread, which blocks them at the end of the process (run_to_the_end()).
-        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-        while not self._ended.wait(seconds):
-            if self._what:
-                self._write(f"ecbench: {self._text()}\n")
 
     def _write(self, text: str) -> None:
         try:

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 
 import scene
 from bench_scene import copy_of_tree
@@ -20,9 +19,6 @@ def copy_build_scripts(tree):
 
 
 class BuildDirectory(scene.Scene):
-    def build(self, directory, *options, target="product", **variables):
-        return scene.run([scene.SOURCE / "scripts" / "build.sh", directory, target, *options], env={"JOBS": None, **variables})
-
     def test_a_directory_of_another_tree_is_refused(self):
         copied = self.folder / "copied"
         copied.mkdir()
@@ -30,7 +26,8 @@ class BuildDirectory(scene.Scene):
         for source, build in ((scene.SOURCE, "/elsewhere/build"), ("/elsewhere", copied)):
             with self.subTest(source=source, build=build):
                 (copied / "CMakeCache.txt").write_text(cache.format(source, build))
-                self.assert_refused(self.build(copied), str(copied), "/elsewhere", "BUILD=")
+                result = scene.run([scene.SOURCE / "scripts/build.sh", copied, "product"], env={"JOBS": None})
+                self.assert_refused(result, str(copied), "/elsewhere", "BUILD=")
 
 
 class UpToDate(scene.Scene):
@@ -56,9 +53,9 @@ echo built
         deps = f"echo 'isa.o: #deps 2'; echo '    ../src/isa.cc'; echo '    {self.outside}'"
         self.write_program("bin/ninja", f"#!/bin/bash\n{deps}\n")
 
-    def is_built(self, *options, as_user=(), **variables):
+    def is_built(self, *options, **variables):
         """Whether build.sh calls ninja, and its exit code."""
-        result = scene.run([*as_user, self.tree / "scripts/build.sh", self.build, "product", *options],
+        result = scene.run([self.tree / "scripts/build.sh", self.build, "product", *options],
                            {"PATH": f"{self.folder}/bin:{os.environ['PATH']}", **variables})
         return "built" in result.stdout, result.returncode
 
@@ -95,23 +92,16 @@ echo end >>log
 exit "${{FAILS:-0}}"
 """)
 
-    def start(self, *command):
-        process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   env=scene.environment({"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "JOBS": "1"}))
+    def start_build(self):
+        process = scene.start([scene.SOURCE / "scripts" / "build.sh", self.build, "help"],
+                              {"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "JOBS": "1"})
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         return process
 
-    def start_build(self):
-        return self.start(scene.SOURCE / "scripts" / "build.sh", self.build, "help")
-
-    def wait_for_begin(self):
-        while "begin" not in self.log.read_text():
-            time.sleep(0.02)
-
     def test_a_second_build_waits_for_the_first(self):
         first = self.start_build()
-        self.wait_for_begin()
+        scene.wait_until(lambda: "begin" in self.log.read_text(), "the build has not begun")
         second = self.start_build()
         line = second.stderr.readline()
         self.assertRegex(line, f"build.sh .*process {first.pid} of .*, which uses the build directory {self.build}")
@@ -140,8 +130,7 @@ def main():
                           if subprocess.run(["flock", "--nonblock", f"--{{kind}}", "{self.build}/.lock", "true"]).returncode == 0))
     return 0
 """)
-        lock = "import sys, pathlib; sys.path.insert(0, 'scripts'); import build; " \
-               "build.lock_directory(pathlib.Path('build'))"
+        lock = "import sys, pathlib; sys.path.insert(0, 'scripts'); import build; build.lock_directory(pathlib.Path('build'))"
         self.write_program("bin/make", f"#!/bin/bash\ncd '{tree}'; {sys.executable} -c \"{lock}\"; echo \"built ${{*: -1}}\"\n")
         result = scene.run(["timeout", "60", tree / "bench.sh", "toy"], env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
         self.assertEqual((result.returncode, result.stdout), (0, "others can shared\n"), result.stderr)
@@ -182,22 +171,15 @@ class InstallDeps(scene.Scene):
             (self.bin / tool).symlink_to(f"/usr/bin/{tool}")
         self.log = self.folder / "log"
 
-    def install_deps(self, missing, **changes):
-        return scene.run([self.program], env=self.environment(missing, **changes))
-
     def environment(self, missing, **changes):
         return {**dict.fromkeys(ROOTS), "ECBENCH_INSTALL": None, "PATH": self.bin, "MISSING": missing, "LOG": self.log, **changes}
 
-    def test_if_forbidden_it_prints_the_command_and_fails(self):
-        result = self.install_deps("libisal-dev cmake", ECBENCH_INSTALL="no")
-        self.assert_refused(result, "apt-get install -y --no-install-recommends cmake libisal-dev\n")
-        self.assertFalse(self.log.exists())
-
-    def test_without_a_terminal_other_users_get_the_command(self):
+    def test_if_forbidden_or_without_a_terminal_as_another_user_it_prints_the_command(self):
         as_other = ["/usr/bin/setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
-        result = scene.run([*as_other, self.program], env=self.environment("libisal-dev cmake"))
-        self.assert_refused(result, "sudo apt-get install -y --no-install-recommends cmake libisal-dev\n")
-        self.assertFalse(self.log.exists())
+        for user, changes, command in (([], {"ECBENCH_INSTALL": "no"}, "apt-get"), (as_other, {}, "sudo apt-get")):
+            result = scene.run([*user, self.program], env=self.environment("libisal-dev cmake", **changes))
+            self.assert_refused(result, f"{command} install -y --no-install-recommends cmake libisal-dev\n")
+            self.assertFalse(self.log.exists())
 
     def test_with_a_terminal_it_asks_even_if_stderr_is_a_file(self):
         for answer, code in (("n\n", 1), ("y\n", 0)):

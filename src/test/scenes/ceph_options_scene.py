@@ -80,14 +80,8 @@ class CephOptions(scene.Scene):
 
     def test_only_errors_are_printed(self):
         roth = ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "m=2", "-P", "packetsize=64", "-w", "decode",
-                "-e",
-                "2", "-E", "exhaustive"]
+                "-e", "2", "-E", "exhaustive"]
         for words in (["-P", "packetsize=2048", "-P", "w=8"], ["-P", "colour=red", "-P", "packet_size=1"],
-                      ["-P", "k=4", "-P", "k=5"],
-                      ["-P", "stripe_unit=33"], ["-w", "encode", "-e", "9", "--erased", "3"], roth):
+                      ["-P", "k=4", "-P", "k=5"], ["-P", "stripe_unit=33"], ["-w", "encode", "-e", "9", "--erased", "3"], roth):
             self.tool(*words, *SMALL)
         self.refused(*SMALL, "-P", "k=6,m=2", said=["-P k=6 -P m=2"])
-
-    def test_old_names_of_plugins(self):
-        for plugin in ("jerasure_generic", "shec_generic"):
-            self.tool("-p", plugin, "-P", "technique=" + {"j": "reed_sol_van", "s": "single"}[plugin[0]], *SMALL)

@@ -132,12 +132,6 @@ class Overlaps(scene.Scene):
             self.assert_overlap("--chunks-in", "d", "--object-out", name, said=[f"--object-out {name}", "d/0 of --chunks-in"])
         self.assert_overlap("--chunks-in", "d", "--object-out", "d/manifest.json", said=["d/manifest.json of --chunks-in"])
 
-    def test_a_chunk_directory_with_files(self):
-        for name in ("d", "link to d", "d/new/.."):
-            self.assert_refused(self.run_here(*CODE, "--chunks-out", name), "--chunks-out")
-        self.assertFalse((self.folder / "d/new").exists())
-        self.assertEqual(self.files(), self.before)
-
     def test_chunks_that_are_links_to_the_object_file(self):
         os.replace(self.folder / "d/0", self.folder / "elsewhere")
         (self.folder / "d/0").symlink_to("../elsewhere")

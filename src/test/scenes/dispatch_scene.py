@@ -5,7 +5,6 @@ import json
 import re
 
 import scene
-from ecbench.point import axes
 
 PROFILES = {
     "isa": ["k=6 m=2", "k=4 m=1", "k=5 m=4 technique=cauchy"],
@@ -100,22 +99,7 @@ class Dispatch(scene.Scene):
         self.assertEqual(self.row("jerasure", "technique=reed_sol_van", "--dispatch", "scalar", env=env)["kernel"],
                          "GF-Complete w=8 full table, XOR")
 
-    def test_a_level_that_the_plugin_lacks(self):
-        for level in ("avx2", "avx512"):
-            self.assert_refused(ecbench("jerasure", "technique=reed_sol_van", "--dispatch", level), f"--dispatch {level}",
-                                "plugin jerasure", "scalar|", "|native")
-
     def test_a_library_that_cannot_be_limited_says_so(self):
         self.assertEqual(offered("example"), "native (the plugin cannot select kernels by level)")
         self.assert_refused(ecbench("example", "", "--dispatch", "scalar"), "--dispatch scalar", "plugin example",
                             "cannot select kernels by level", "native")
-
-    def test_a_level_that_the_cpu_lacks(self):
-        lacking = set(axes.OPTIONS["dispatch"].words) - set(offered("shec").split())  # shec accepts all levels of the CPU
-        self.assertTrue(lacking & {"neon", "avx2"})
-        for level in lacking:
-            self.assert_refused(ecbench("shec", "", "--dispatch", level), f"--dispatch {level}", "this CPU",
-                                "|".join(offered("shec").split()))
-
-    def test_an_unknown_level(self):
-        self.assert_refused(ecbench("isa", "", "--dispatch", "sse2"), "sse2", "ssse3", "avx512", "native")

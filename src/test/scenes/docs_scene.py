@@ -8,7 +8,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -25,7 +24,6 @@ PROGRAMS = re.compile(r"(\./bench\.sh|build/ecbench|build/ceph_erasure_code_benc
 # With these options, ecbench measures nothing, or measures only briefly.
 SHORT = {"--help", "list", "--environment", "describe", "reads", "restore", "version", "schema", "chunks", "--iterations", "-i",
          "--pace"}
-PYTHON = (sys.executable, "-E", "-s")
 
 
 def code_lines(page: pathlib.Path) -> list[str]:
@@ -55,7 +53,7 @@ def commands() -> list[tuple[str, list[str]]]:
 
 
 class Samples:
-    """Creates sample files. Replaces placeholders in the commands of the pages, such as RUN, with the paths of these files."""
+    """Sample files. Their paths replace placeholders in the commands of the pages, such as RUN."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
@@ -63,9 +61,8 @@ class Samples:
         self.chunks = folder / "chunks"
         subprocess.run([scene.ECBENCH, "-p", "clay", "-P", "k=4", "-P", "m=2", "-P", "d=5", "--stripe-unit", "4K", "-s",
                         "1000000", "-i", "1", "--chunks-out", self.chunks], check=True, capture_output=True)
-        subprocess.run([*PYTHON, "scripts/mode.py", "conformance", "create", folder / "corpus", "plugin=isa", "k=2", "m=1",
-                        "size=4K",
-                        "--ecbench", scene.ECBENCH], check=True, capture_output=True, cwd=scene.SOURCE)
+        subprocess.run([*scene.PYTHON, "scripts/mode.py", "conformance", "create", folder / "corpus", "plugin=isa", "k=2", "m=1",
+                        "size=4K", "--ecbench", scene.ECBENCH], check=True, capture_output=True, cwd=scene.SOURCE)
         self.experiment = folder / "my.toml"
         self.experiment.write_text(re.findall(r"^```toml\n(.*?)^```", EXPERIMENTS.read_text(), re.MULTILINE | re.DOTALL)[0])
         self.libraries = folder / "libraries"
@@ -77,27 +74,16 @@ class Samples:
 
     def replaced(self, word: str) -> str:
         self.count += 1
-        if re.fullmatch(r"(results/MACHINE/.*|RUN|run|FILE|[AB])\.jsonl", word):
-            return self.runs[word.endswith("B.jsonl")]
-        if word == "C.jsonl":
-            return str(shutil.copy(self.runs[0], self.folder / word))
-        if word in ("INVENTORY", "inventory"):
-            return "node1,"
-        if word in ("DIRECTORY", "DIR", "d", "isal-2.32"):
-            return str(self.chunks)
-        if word in ("FILE", "object", "page.html"):
-            return str(self.folder / f"file{self.count}{pathlib.Path(word).suffix}")
-        if word in ("OLD_DIR", "NEW_DIR", "../isa-l/.libs"):
-            return str(self.libraries)
-        if word in ("corpus", "CORPUS", "ceph-erasure-code-corpus"):
-            return str(self.folder / "corpus")
-        if word == "my.toml":
-            return str(self.experiment)
-        if word == "mine":
-            return "example"
-        if word in ("OLD", "NEW", "main", "build"):
-            return str(scene.BUILD)
-        return word
+        for words, replacement in (
+                (r"(results/MACHINE/.*|RUN|run|FILE|A)\.jsonl", self.runs[0]), (r"B\.jsonl", self.runs[1]),
+                ("INVENTORY|inventory", "node1,"), (r"DIRECTORY|DIR|d|isal-2\.32", self.chunks),
+                (r"FILE|object|page\.html", self.folder / f"file{self.count}{pathlib.Path(word).suffix}"),
+                (r"OLD_DIR|NEW_DIR|\.\./isa-l/\.libs", self.libraries),
+                ("corpus|CORPUS|ceph-erasure-code-corpus", self.folder / "corpus"), (r"my\.toml", self.experiment),
+                ("mine", "example"), ("OLD|NEW|main|build", scene.BUILD)):
+            if re.fullmatch(words, word):
+                return str(replacement)
+        return str(shutil.copy(self.runs[0], self.folder / word)) if word == "C.jsonl" else word
 
 
 class DocsTest(unittest.TestCase):
@@ -163,17 +149,17 @@ class DocsTest(unittest.TestCase):
                 return ["./bench.sh", "help"]
             self.assertIn(rest[0], MODES)
             if rest[:2] == ["conformance", "create"]:
-                return [*PYTHON, "scripts/mode.py", "--check", *rest]
+                return [*scene.PYTHON, "scripts/mode.py", "--check", *rest]
             is_short = "--counts-only" in rest and (scene.HAS_PAGE_LIBRARY or "--page" not in rest)
             if rest[0] == "conformance" or is_short or rest[0] == "compare":
                 program_of_mode = [] if rest[0] == "compare" else ["--ecbench", str(scene.ECBENCH)]
-                return [*PYTHON, "scripts/mode.py", *rest, *program_of_mode]
-            return [*PYTHON, "scripts/mode.py", "--check", *rest]
+                return [*scene.PYTHON, "scripts/mode.py", *rest, *program_of_mode]
+            return [*scene.PYTHON, "scripts/mode.py", "--check", *rest]
         if program.startswith("scripts/"):
             if program.endswith(("/", "/NAME")):  # a directory
                 return []
             self.assertTrue((scene.SOURCE / program).exists(), program)
-            return [*PYTHON, program, "--help"] if program.endswith(".py") else []
+            return [*scene.PYTHON, program, "--help"] if program.endswith(".py") else []
         program = str(scene.BUILD / pathlib.Path(program).name)
         return [program, *rest, *([] if SHORT & set(rest) else ["--iterations", "1"])]
 
@@ -181,6 +167,6 @@ class DocsTest(unittest.TestCase):
     def test_sample_output_is_that_of_the_stored_runs(self) -> None:
         if scene.BUILD.resolve() != (scene.SOURCE / "build").resolve():
             self.skipTest("the samples' commands use build/")
-        ran = subprocess.run([*PYTHON, "scripts/samples.py", "--check"], cwd=scene.SOURCE, capture_output=True, text=True,
+        ran = subprocess.run([*scene.PYTHON, "scripts/samples.py", "--check"], cwd=scene.SOURCE, capture_output=True, text=True,
                              check=False)
         self.assertEqual(0, ran.returncode, ran.stderr)

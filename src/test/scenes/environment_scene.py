@@ -117,7 +117,3 @@ class Strict(scene.Scene):
         result = scene.run([scene.ECBENCH, "--strict", "-p", "isa", "-i", "1", "-s", "4K"])
         self.assert_refused(result, "--strict", "1 thread may move", "taskset")
         self.assert_refused(scene.run([scene.ECBENCH, "--strict", "--environment", "-p", "isa"]), "1 thread may move")
-
-    def test_without_strict_any_machine_is_measured(self):
-        result = scene.run([scene.ECBENCH, "-p", "isa", "-i", "1", "-s", "4K"])
-        self.assertEqual((result.returncode, result.stderr), (0, ""))

@@ -21,15 +21,14 @@ class ExternalPlugin(scene.Scene):
         self.prefix = self.folder / "prefix"
         install(self.prefix)
         self.plugins = self.folder / "build" / "plugins"
-        self.build(self.prefix)
+        self.build()
 
-    def build(self, prefix):
-        """Builds the plugin with the ecbench that is installed in `prefix`. A second call builds only what has changed."""
+    def build(self):
+        """Builds the plugin with the installed ecbench. A second call builds only what has changed."""
         build = self.folder / "build"
-        for command in (["cmake", "-S", PROJECT, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", *sanitizer_flags()],
+        for command in (["cmake", "-S", PROJECT, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}", *sanitizer_flags()],
                         ["cmake", "--build", build]):
-            result = scene.run(command)
-            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.succeeded(scene.run(command))
 
     def ecbench(self, *arguments):
         return scene.run([self.prefix / "bin" / "ecbench", "--plugin", "single_parity", "--erasure-code-dir", self.plugins,
@@ -54,7 +53,7 @@ class ExternalPlugin(scene.Scene):
         self.assertIn(place, original)
         for text, is_refused in ((original.replace(place, f"  virtual void added() const {{}}\n{place}"), True), (original, False)):
             header.write_text(text)
-            self.build(self.prefix)
+            self.build()
             result = self.ecbench("--parameter", "k=4")
             if is_refused:
                 self.assert_refused(result, "libec_single_parity.so was built for 'ecbench plugin contract ",

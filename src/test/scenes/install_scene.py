@@ -24,9 +24,14 @@ def found(prefix, name):
 
 
 class Install(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.prefix = self.folder / "prefix"
+        install(self.prefix)
+        self.program = self.prefix / "bin" / "ecbench"
+
     def test_the_prefix_has_everything_for_users_and_plugins(self):
-        prefix = self.folder / "prefix"
-        install(prefix)
+        prefix = self.prefix
         files = {str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()}
         self.assertIn("bin/ecbench", files)
         self.assertEqual([name for name in files if "fake" in name], [], "a program of the tests is installed")
@@ -42,32 +47,26 @@ class Install(scene.Scene):
         self.assertEqual(programs, {"libexec/ecbench/ceph_erasure_code_benchmark"})
 
     def test_it_runs_with_its_own_plugins_also_after_a_move(self):
-        install(self.folder / "prefix")
         moved = self.folder / "moved"
-        shutil.move(self.folder / "prefix", moved)
+        shutil.move(self.prefix, moved)
         result = scene.run([moved / "bin" / "ecbench", "-p", "isa", "-s", "4096", "-i", "1", "-P", "k=4", "-P", "m=2",
                             "--format", "json"], cwd="/", env={"ECBENCH_PLUGIN_DIR": None})
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(json.loads(result.stdout)["verified"])
 
     def test_modes_run_and_keep_their_results_in_the_users_folder(self):
-        prefix, data = self.folder / "prefix", self.folder / "data"
-        install(prefix)
-        program = prefix / "bin" / "ecbench"
-        before = sorted(prefix.rglob("*"))
-        result = scene.run([program, "run", "plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "--min-time", "0.01"],
+        data, before = self.folder / "data", sorted(self.prefix.rglob("*"))
+        result = scene.run([self.program, "run", "plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "--min-time", "0.01"],
                            env={"XDG_DATA_HOME": data, "ECBENCH_RESULTS_DIR": None})
         self.assertEqual(result.returncode, 0, result.stderr)
         [run] = data.glob("ecbench/*/run-*.jsonl")
         self.assertIn(f"ecbench report '{run}'", result.stdout)
-        self.assertEqual(sorted(prefix.rglob("*")), before, "a mode wrote a file below the prefix")
+        self.assertEqual(sorted(self.prefix.rglob("*")), before, "a mode wrote a file below the prefix")
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run a program as another user")
     def test_a_user_without_a_home_directory_is_told_what_to_do(self):
-        prefix = self.folder / "prefix"
-        install(prefix)
         self.folder.chmod(0o755)
-        words = ["setpriv", "--reuid", "1234", "--regid", "1234", "--clear-groups", prefix / "bin" / "ecbench"]
+        words = ["setpriv", "--reuid", "1234", "--regid", "1234", "--clear-groups", self.program]
         no_home = {"HOME": None, "XDG_DATA_HOME": None, "ECBENCH_RESULTS_DIR": None, "XDG_STATE_HOME": None,
                    "ECBENCH_LOCK_DIR": None}
         point = ["plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "--min-time", "0.01"]
@@ -75,11 +74,9 @@ class Install(scene.Scene):
         self.assertEqual(scene.run([*words, "gate", "ir", "--help"], env=no_home).returncode, 0)
 
     def test_what_needs_the_sources_is_refused(self):
-        install(self.folder / "prefix")
-        program = self.folder / "prefix" / "bin" / "ecbench"
         for words in (["gate", "ab", "main", "HEAD"], ["gate", "ir", "main", "HEAD"]):
-            self.assert_refused(scene.run([program, *words], cwd=scene.SOURCE), "./bench.sh gate", "in a clone")
-        self.assert_refused(scene.run([program, "tun", "k=4"]), "not a mode of ecbench", "tune?")
+            self.assert_refused(scene.run([self.program, *words], cwd=scene.SOURCE), "./bench.sh gate", "in a clone")
+        self.assert_refused(scene.run([self.program, "tun", "k=4"]), "not a mode of ecbench", "tune?")
 
     def test_uninstall_leaves_no_file(self):
         """If the tools that write man pages are installed, man pages and shell completion are also installed and uninstalled."""

@@ -22,30 +22,20 @@ POINT = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m
 
 @unittest.skipIf(scene.is_sanitized(), "a sanitizer must be loaded before other libraries")
 class Gperftools(scene.Scene):
-    def setUp(self):
-        super().setUp()
-        if LIBPROFILER is None:
-            self.skipTest("libgoogle-perftools4 is not installed")
-
-    def assert_of_the_code(self, *options):
+    @unittest.skipUnless(LIBPROFILER, "libprofiler is not installed")
+    def test_one_interval_and_threads(self):
         path = self.folder / "x.prof"
-        self.succeeded(scene.run([scene.ECBENCH, *POINT, *options],
-                                 env={"LD_PRELOAD": LIBPROFILER, "CPUPROFILE": path, "CPUPROFILE_REALTIME": 1,
-                                      "CPUPROFILE_FREQUENCY": 1000}))
-        costs, _ = formats.read_pprof(str(path), Resolver())
-        of_harness = sum(count for (name, _), count in costs.at.items() if name.endswith("/ecbench"))
-        self.assertGreater(costs.total, 0)
-        self.assertLessEqual(of_harness, 0.05 * costs.total, costs.at)
-
-    def test_one_interval(self):
-        self.assert_of_the_code()
-
-    def test_threads(self):
-        self.assert_of_the_code("--threads", "2")
+        for threads in (1, 2):
+            self.succeeded(scene.run([scene.ECBENCH, *POINT, "--threads", threads],
+                                     env={"LD_PRELOAD": LIBPROFILER, "CPUPROFILE": path, "CPUPROFILE_REALTIME": 1,
+                                          "CPUPROFILE_FREQUENCY": 1000}))
+            costs, _ = formats.read_pprof(str(path), Resolver())
+            of_harness = sum(count for (name, _), count in costs.at.items() if name.endswith("/ecbench"))
+            self.assertGreater(costs.total, 0)
+            self.assertLessEqual(of_harness, 0.05 * costs.total, costs.at)
 
 
 class Perf(scene.Scene):
-
     @unittest.skipIf(scene.is_sanitized(), "most samples would be in the functions of the sanitizer")
     def test_one_interval(self):
         if PERF is None:

@@ -86,22 +86,6 @@ class RightBytes(RestoreScene):
         self.assertEqual(data, self.object + bytes(120))
         self.assertIn("padding, in total 5120 bytes", result.stderr)
 
-    def test_of_every_kind_of_code(self):
-        for words in (("-p", "isa", "-P", "technique=cauchy", "-P", "k=5", "-P", "m=2"),
-                      ("-p", "isa", "-P", "k=2", "-P", "m=2", "-P", "mapping=_D_D"),
-                      ("-p", "jerasure", "-P", "technique=liberation", "-P", "k=3", "-P", "packetsize=8"),
-                      ("-p", "shec", "-P", "k=4", "-P", "m=3", "-P", "c=2"), ("-p", "example",),
-                      ("-p", "replication", "-P", "size=3"), ("-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"),
-                      ("-p", "lrc", "-P", "mapping=__DD__DD", "-P", 'layers=[["_cDD_cDD",""],["cDDD____",""],["____cDDD",""]]'),
-                      ("-p", "clay", "-P", "k=4", "-P", "m=2", "-P", "d=5")):
-            with self.subTest(words):
-                self.encode(*words)
-                count = len(list(self.chunks.iterdir()))
-                self.assertGreater(count, 1)
-                for lost in range(count):
-                    result, data = self.restore(*words, "--size", SIZE, "--erased", lost)
-                    self.assertEqual((result.returncode, data), (0, self.object), f"lost {lost}: {result.stderr}")
-
     def test_in_stripes(self):
         words = (*JERASURE, "--stripe-unit", "512")
         self.encode(*words)
@@ -150,17 +134,6 @@ class DamagedChunks(RestoreScene):
                 self.damage(damaged)
                 self.assert_nothing_restored(2, *JERASURE, "--size", SIZE, said=["disagree", f"--erased {damaged}"])
                 self.assert_restored(*JERASURE, "--size", SIZE, "--erased", damaged)
-
-    def test_chunks_that_nothing_checks_are_named(self):
-        lrc = ("-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3")
-        self.encode(*lrc)
-        self.damage(2)
-        result, data = self.restore(*lrc, "--size", SIZE, "--erased", "0,1,4")
-        self.assertEqual((result.returncode, data != self.object), (0, True))
-        self.assertIn("chunks 2, 5, which cannot be checked", result.stderr)
-        self.damage(2)
-        self.damage(6)
-        self.assert_nothing_restored(2, *lrc, "--size", SIZE, "--erased", "0,1,4", said=["disagree"])
 
     def test_with_k_chunks_a_wrong_profile_is_not_detected(self):
         result, data = self.restore("-p", "isa", "-P", "k=4", "-P", "m=3", "--size", SIZE, "--erased", "0,1,2")

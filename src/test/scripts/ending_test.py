@@ -1,16 +1,14 @@
 """If a program of bench.sh fails, it prints one line. It also prints only one line after an unexpected Python exception."""
 
 import io
-import pathlib
 import subprocess
 import sys
 import unittest
 from unittest import mock
 
+from ecbench.installation.places import SCRIPTS
 from ecbench.terminal import console
 from ecbench.terminal.progress import Progress
-
-SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
 
 
 def end(body, **variables):

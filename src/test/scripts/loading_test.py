@@ -12,12 +12,11 @@ from unittest import mock
 from ecbench.bench.grid import VARIABLES, variables_of
 from ecbench.experiment.experiment import read_file
 from ecbench.files import inputs
+from ecbench.installation.places import SCRIPTS
 from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Language
 from ecbench.point.point import Point, make_point
 from ecbench.runfile.header import Header
 from ecbench.terminal.console import Refused
-
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 
 OTHER_OPTIONS = [
     "--budget", "--bundle", "--check", "--chunk-size", "--contribute", "--counts-only", "--cpu", "--dry-run",
@@ -34,12 +33,11 @@ OTHER_OF_POINTS = [
 OTHER_AXES = [
     "background", "cache", "changed", "dispatch", "erased", "erasures", "k", "m", "max-padding", "pace", "packetsize", "size",
     "stripe-unit", "threads", "timing", "w", "want", "workload"]
-OTHER_VARIABLES = [
-    "SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES"]
+OTHER_VARIABLES = ["SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES"]
 
 
 def options():
-    for path in (SOURCE / "scripts" / "ecbench").rglob("*.py"):
+    for path in (SCRIPTS / "ecbench").rglob("*.py"):
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(call, ast.Call) and {"help", "metavar", "action"} & {keyword.arg for keyword in call.keywords}:
                 yield from (word.value for word in call.args if isinstance(word, ast.Constant) and str(word.value).startswith("--"))
@@ -72,8 +70,8 @@ class Table(unittest.TestCase):
         inputs.check_points("run", [point(None), point("/x/b"), point("/opt/ecbench/isal")], ["codec-lib=/x/a,/x/b"],
                              "/opt/ecbench/ecbench")
         for folder in ("/x/c", "/opt/ecbench/../isal", "/opt/ecbench2"):
-            with self.assertRaises(Refused):
-                inputs.check_points("run", [point(folder)], ["codec-lib=/x/a", "--isal /x/b"], "/opt/ecbench/ecbench")
+            self.assertRaises(Refused, inputs.check_points, "run", [point(folder)], ["codec-lib=/x/a", "--isal /x/b"],
+                              "/opt/ecbench/ecbench")
 
     def test_a_profile_of_a_file_names_no_directory(self):
         good = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0).to_json()
@@ -87,13 +85,11 @@ class Table(unittest.TestCase):
             for text in ('points = ["plugin=isa k=4 m=2 codec-lib=/x"]',
                          'axes = { codec-lib = ["none", "/x"] }\npoints = ["plugin=isa"]'):
                 path.write_text(text)
-                with self.assertRaises(Refused):
-                    read_file(path, Language(None))
+                self.assertRaises(Refused, read_file, path, Language(None))
 
     def test_variables_are_set_again(self):
         for name in inputs.VARIABLES:
             with mock.patch.dict(os.environ, dict.fromkeys(VARIABLES, "")):
-                with self.assertRaises(Refused):
-                    variables_of({name: "./x"})
+                self.assertRaises(Refused, variables_of, {name: "./x"})
                 os.environ[name] = "./x"
                 self.assertEqual(variables_of({name: "./x", "LD_PRELOAD": "y"}), {name: "./x"})

@@ -34,8 +34,7 @@ WRONG = [None, True, [1], {"a": 1}, "", "a\x1b[2Jb\n\ud800", 0, -5.5, 1e-300, 10
 RAW = ["NaN", "1e999"]  # Python's json accepts both texts by default, and reads 1e999 as infinity
 
 
-class Missing:
-    """If the new value is this class, changed() removes the key."""
+MISSING = object()  # with this value, changed() removes the key
 
 
 def places(value, path=()):
@@ -47,7 +46,7 @@ def places(value, path=()):
 
 
 def copy_of(value):
-    """Makes a deep copy. pickle is several times as fast as copy.deepcopy."""
+    """Several times as fast as copy.deepcopy."""
     return pickle.loads(pickle.dumps(value))
 
 
@@ -58,7 +57,7 @@ def changed(record, path, value):
     at = record
     for key in path[:-1]:
         at = at[key]
-    if value is Missing:
+    if value is MISSING:
         del at[path[-1]]
     else:
         at[path[-1]] = value
@@ -88,10 +87,8 @@ def with_ids(records):
     return records
 
 
-def other_point():
-    return synthetic_run.make_point("isa", {"k": "4", "m": "2"},
-                                    {"workload": "encode", "size": 4096, "erasures": 0, "stripe_unit": None, "cache": "warm",
-                                     "threads": 1, "timing": "kernel", "dispatch": "native"})
+OPTIONS = {"size": 4096, "stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native"}
+OTHER_POINT = synthetic_run.make_point("isa", {"k": "4", "m": "2"}, {**OPTIONS, "workload": "encode", "erasures": 0})
 
 
 class Malformed(unittest.TestCase):
@@ -110,7 +107,7 @@ class Malformed(unittest.TestCase):
             for path in places(records[number]):
                 values = [*WRONG, *(f"raw {raw}" for raw in range(len(RAW)))]
                 if path and isinstance(path[-1], str):
-                    values.append(Missing)
+                    values.append(MISSING)
                 for value in values:
                     new = [*records[:number], changed(records[number], path, value), *records[number + 1:]]
                     if isinstance(new[number], dict) and path[-1:] != ("id",):
@@ -133,10 +130,9 @@ class Malformed(unittest.TestCase):
         return True
 
     def test_of_a_run(self):
-        wanted = [synthetic_run.make_point("jerasure", {"k": "4", "m": "2", "technique": "cauchy_good", "w": "8",
-                                                        "packetsize": size},
-                                           {"workload": "decode", "size": 4096, "erasures": 1, "stripe_unit": None, "cache": "warm",
-                                            "threads": 1, "timing": "kernel", "dispatch": "native"}) for size in ("512", "3072")]
+        profile = {"k": "4", "m": "2", "technique": "cauchy_good", "w": "8"}
+        wanted = [synthetic_run.make_point("jerasure", {**profile, "packetsize": size},
+                                           {**OPTIONS, "workload": "decode", "erasures": 1}) for size in ("512", "3072")]
         good = self.folder / "good.jsonl"
         synthetic_run.write_run(good, wanted, 2)
         records = [json.loads(line) for line in good.read_text().splitlines()]
@@ -147,12 +143,11 @@ class Malformed(unittest.TestCase):
         records[0]["options"] |= {"timeout": 120.0, "cpus": [0]}
         records[0]["dropped"] = [{"why": "k=9 is not allowed", "count": 1, "example": "isa k=9"}]
         failure = {"record": "failure", "id": records[-2]["id"], "repetition": records[-2]["repetition"],
-                   "at": synthetic_run.STARTED,
-                   "kind": "failed", "why": "exit code 3", "exit_code": 3, "command": "ecbench"}
+                   "at": synthetic_run.STARTED, "kind": "failed", "why": "exit code 3", "exit_code": 3, "command": "ecbench"}
         resumed = {"record": "resumed", "at": synthetic_run.STARTED, "environment": environment}
-        stage = {**records[1], "id": other_point().id, "stage": "first"}
+        stage = {**records[1], "id": OTHER_POINT.id, "stage": "first"}
         again = {**records[1], "again": True, "warnings": [{"code": "cpu_taken", "text": "another program had the CPU"}]}
-        point = {"record": "point", "id": stage["id"], "point": other_point().to_json()}
+        point = {"record": "point", "id": stage["id"], "point": OTHER_POINT.to_json()}
         records = [*records[:2], *records[3:-2], resumed, failure, point, stage, again]
         other = read_run(good)
         taken = 0
@@ -199,9 +194,8 @@ class Malformed(unittest.TestCase):
 
     def test_of_libraries(self):
         good = self.folder / "good.jsonl"
-        write_run(good, {(ENCODE, name): times(speed, 2) for name,
-                         speed in (("isa", 10.0), ("jerasure XOR", 8.0), ("limit", 20.0))},
-                  2)
+        speeds = {"isa": 10.0, "jerasure XOR": 8.0, "limit": 20.0}
+        write_run(good, {(ENCODE, name): times(speed, 2) for name, speed in speeds.items()}, 2)
         records = [json.loads(line) for line in good.read_text().splitlines()]
         records = [records[0], *records[1:4:2], *records[2:5:2], *records[5:]]
         plan = {"record": "plan", **{key: records[0].pop(key) for key in ("points", "tried")}}

@@ -57,16 +57,10 @@ class Mode:
 
     def line(self, name, number):
         row = synthetic.row(self.speeds[name][number], plugin="isa", warnings=self.warnings(name, number), seconds=0.01, threads=1)
-        return json.dumps({"record": "row", "id": synthetic.point_of(synthetic.ENCODE, name).id,
-                                          "repetition": number, **row})
+        return json.dumps({"record": "row", "id": synthetic.point_of(synthetic.ENCODE, name).id, "repetition": number, **row})
 
     def warnings(self, name, number):
         return WARNING if number in self.disturbed[name] else []
-
-    def outcome(self, plugin, number):
-        name = ISA if plugin == "isa" else OTHER
-        return synthetic_rows.row(gb_per_s=self.speeds[name][number], cpu_seconds_per_gb=1.0,
-                                  warnings=self.warnings(name, number))
 
     def libraries(self):
         [(_, found)] = experiment.Results.of_run(self.run).cases

@@ -101,8 +101,7 @@ class RunFile(unittest.TestCase):
                 writer.append(**self.row(1))
             writer.append("end")
             writer.close()
-            self.assertEqual(len(read_run(self.path).done()), 2)
-            self.assertTrue(read_run(self.path).finished)
+            self.assertEqual((len(read_run(self.path).done()), read_run(self.path).finished), (2, True))
 
     def compressed(self, data, name="run.jsonl.gz"):
         path = self.path.with_name(name)
@@ -148,12 +147,11 @@ class RunFile(unittest.TestCase):
         writer = RunWriter.create(self.path, {**header(), "mode": "tune", "points": []})
         writer.append("end", at="2026-11-21T05:00:00Z")
         writer.close()
-        with self.assertRaisesRegex(Refused, "no planned points"):
-            run_file.read_planned_run(self.path)
+        self.assertRaisesRegex(Refused, "no planned points", run_file.read_planned_run, self.path)
 
     def test_a_run_is_written_uncompressed(self):
-        with self.assertRaisesRegex(Refused, r"run.jsonl.gz is not allowed: .*without \.gz"):
-            RunWriter.create(self.path.with_name("run.jsonl.gz"), header())
+        self.assertRaisesRegex(Refused, r"run.jsonl.gz is not allowed: .*without \.gz", RunWriter.create,
+                               self.path.with_name("run.jsonl.gz"), header())
         self.assertFalse(self.path.parent.exists())
 
     def test_the_runs_of_a_folder_are_named_once(self):

@@ -4,8 +4,6 @@ of the rows; the stored summaries are those of today."""
 import functools
 import gzip
 import json
-import os
-import pathlib
 import shlex
 import statistics
 import unittest
@@ -13,14 +11,13 @@ import unittest
 from ecbench.comparison import select
 from ecbench.comparison.comparison import pair_up
 from ecbench.experiment.results import Results
+from ecbench.installation.places import SOURCE
 from ecbench.page.block import markdown
 from ecbench.page.points import Runs
 from ecbench.report.program import SUMMARY_MARK
 from ecbench.runfile.header import stem_of
 from ecbench.runfile.run_file import read_mode, read_run
 from ecbench.runfile.summary import LIMIT, WAYS, summarize
-
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 
 RUNS = sorted(path for path in (SOURCE / "results").glob("*/*.jsonl.gz") if read_mode(path) == "run")
 # Run that compares libraries → cases, and those in which simd is the fastest, and tied for the fastest (results/README.md).

@@ -89,6 +89,7 @@ class Summary(unittest.TestCase):
         line = "another hardware thread shares the core; figures are about 25 % below the best seen here"
         for rows, found, marked in (([shared(25)], line, False), ([shared(24), shared(25), shared(26)], line, False),
                                     ([shared(25), few], line, True), ([few, few], "", False), ([few, clean], "", True),
+                                    ([few], "", True), ([clean, few], "", True),
                                     ([shared(25), clean], "", True), ([shared(25), shared(25), shared(40)], "", False),
                                     ([clean], "", False), ([], "", False)):
             self.assertEqual(state_line(rows), found)
@@ -96,12 +97,6 @@ class Summary(unittest.TestCase):
                 self.assertEqual(bool(summary_of(*rows).mark), marked)
         self.assertEqual([(one.is_doubtful, is_disturbed(one), is_below_best(one)) for one in (shared(25), few, clean)],
                          [(False, False, True), (True, True, True), (False, False, False)])
-
-    def test_a_figure_is_marked_if_any_repetition_has_warnings(self):
-        warned = row([1.0] * 8, warnings=[{"code": "cpu_taken", "text": ""}])
-        clean = row([1.0] * 8)
-        for rows, mark in (([warned], "!"), ([clean, warned], "!"), ([warned, clean], "!"), ([clean], "")):
-            self.assertEqual(summary_of(*rows).mark, mark)
 
     def test_a_limit_that_one_repetition_lacks_is_that_of_the_others(self):
         both = summary_of(row([10.0] * 8), row([10.0] * 8, limit_gb_per_s=40.0, limit_percent=25.0))

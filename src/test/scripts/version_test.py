@@ -6,11 +6,9 @@ import re
 import subprocess
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+from ecbench.installation.places import SOURCE, version
+
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
-
-from ecbench.installation import places
-
 LONGEST_CHANGELOG = 40  # lines of a release
 
 
@@ -25,19 +23,14 @@ class Version(unittest.TestCase):
         self.assertRegex(first.splitlines()[0], rf"^{re.escape(self.version)} - \d{{4}}-\d\d-\d\d$")
         self.assertLessEqual(len(first.splitlines()), LONGEST_CHANGELOG)
 
-    def test_the_modes_know_it(self):
-        self.assertEqual(places.version(), self.version)
-
     @unittest.skipUnless((BUILD / "ecbench").exists(), "needs a build")
-    def test_the_program_prints_it(self):
+    def test_the_program_and_the_installed_modes_know_it(self):
         printed = subprocess.run([BUILD / "ecbench", "--version"], capture_output=True, text=True, check=True).stdout
         self.assertEqual(printed.splitlines()[0], f"ecbench {self.version}")
-
-    @unittest.skipUnless((BUILD / "installed.json").exists(), "needs a build")
-    def test_the_installed_modes_know_it(self):
         self.assertIn(f'"version": "{self.version}"', (BUILD / "installed.json").read_text())
 
-    def test_the_readme_names_it(self):
+    def test_the_modes_and_the_readme_name_it(self):
+        self.assertEqual(version(), self.version)
         self.assertEqual(re.findall(r"^Version (\d+\.\d+\.\d+) ", (SOURCE / "README.md").read_text(), re.MULTILINE), [self.version])
 
     def test_no_page_names_another(self):
