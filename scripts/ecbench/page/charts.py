@@ -65,8 +65,7 @@ def filled(block: Block, chart: Chart, rows: Sequence[Any]) -> list[Json]:
                   for value in sorted(cells.values(), key=lambda one: numbers_in(one[chart.y]))]
     for value in values:
         if chart.text == "figure":
-            width = value.get("interval_percent")
-            value["figure"] = figure_text(value[chart.value]) + value["mark"] + ("" if width is None else f" ±{width:.1f} %")
+            value["figure"] = f"{figure_text(value[chart.value])}{value['mark']} {value['interval']}"
         if (value.get(chart.limit) or 0) > FAR.get(chart.kind, math.inf) * highest:
             value[chart.limit] = None
     return values

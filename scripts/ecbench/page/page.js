@@ -186,7 +186,7 @@ class Block {
 
   written(row, value, has_unit) {
     const { title } = this.column[value];
-    return figure(row[value]) + (row.mark || "") + (has_unit && title.endsWith("/s") ? ` ${title}` : "") + (row.interval_percent ? ` ±${row.interval_percent.toFixed(1)} %` : "");
+    return figure(row[value]) + (row.mark || "") + (has_unit && title.endsWith("/s") ? ` ${title}` : "") + (row.interval ? ` ${row.interval}` : "");
   }
 
   point(event, value) {

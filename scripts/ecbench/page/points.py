@@ -28,7 +28,6 @@ from ecbench.page.results import (
 from ecbench.point.point import GB_OF_100_GBIT, size_text, workload_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_note, summarize
-from ecbench.statistics.interval import Estimate
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
 MOST_TROUBLES = 20
@@ -63,6 +62,11 @@ class Speed:
                                                      title="% of roofline", form=Form.PERCENT)]
     cores: Annotated[float | None, Column("CPU cores for 100 Gbit/s of objects.", title="cores/100G", form=Form.FIGURE)]
     certainty: Annotated[str, Column("By the rule of docs/statistics.md, within the case.", title="Verdict")]
+    low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.FIGURE, is_detail=True)]
+    high: Annotated[float | None, Column(title="to", form=Form.FIGURE, is_detail=True)]
+    interval: Annotated[str, Column(is_hidden=True)]  # as text
+    mark: Annotated[str, Column(is_hidden=True)]
+    verdict: Annotated[str, Column(is_hidden=True)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,10 +81,6 @@ class PointRow(CaseColumns, Speed):
     run: Annotated[str, Column(title="Run")]
     command: Annotated[str, Column("It measures the point again.", title="Command")]
     limit: Annotated[float | None, Column(title="Roofline GB/s", form=Form.FIGURE, is_detail=True)]
-    low: Annotated[float | None, Column(title="from", form=Form.FIGURE, is_hidden=True)]
-    high: Annotated[float | None, Column(title="to", form=Form.FIGURE, is_hidden=True)]
-    mark: Annotated[str, Column(is_hidden=True)]
-    verdict: Annotated[str, Column(is_hidden=True)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,8 +90,6 @@ class CaseRow(Speed, CaseColumns):
     in_ceph: Annotated[str, Column("The fastest that Ceph can load.", title="In Ceph")]
     ceph_gb_per_s: Annotated[float | None, Column(title="GB/s in Ceph", form=Form.FIGURE)]
     ceph_certainty: Annotated[str, Column("Among the codes that Ceph can load.", title="Verdict in Ceph")]
-    mark: Annotated[str, Column(is_hidden=True)]
-    verdict: Annotated[str, Column(is_hidden=True)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -275,11 +273,13 @@ def case_columns(result: Result) -> dict[str, Any]:
             "cache": case.cache, "options": extras}
 
 
-def speed(one: Candidate, certainty: str) -> dict[str, Any]:
-    cpu = one.summary.cpu_seconds_per_gb
-    figure = one.summary.gb_per_s
-    return {"code": one.name, "gb_per_s": figure, "interval_percent": one.speed.width_percent if figure else None,
-            "percent_of_limit": one.percent_of_limit, "cores": cpu and cpu * GB_OF_100_GBIT, "certainty": certainty}
+def speed(one: Candidate, certainty: str, verdict: str) -> dict[str, Any]:
+    summary, cpu = one.summary, one.summary.cpu_seconds_per_gb
+    is_known = summary.gb_per_s and not summary.has_wrong_bytes
+    figures = {"gb_per_s": summary.gb_per_s, "interval_percent": one.speed.width_percent, "low": one.speed.low,
+               "high": one.speed.high, "percent_of_limit": one.percent_of_limit, "cores": cpu and cpu * GB_OF_100_GBIT}
+    return {"code": one.name, **(figures if is_known else dict.fromkeys(figures)), "certainty": certainty, "verdict": verdict,
+            "interval": one.interval if is_known else "", "mark": summary.mark}
 
 
 def point_row(result: Result, one: Candidate) -> PointRow:
@@ -291,24 +291,19 @@ def point_row(result: Result, one: Candidate) -> PointRow:
     else:
         certainty = "not measured" if one in result.unmeasured else "WRONG BYTES" if one in result.wrong else "failed"
         verdict = certainty
-    known = one.speed if summary.gb_per_s and not summary.has_wrong_bytes else Estimate(0)
-    found = speed(one, certainty)
-    if not known.median:
-        found |= dict.fromkeys(("gb_per_s", "interval_percent", "cores", "percent_of_limit"))
     return PointRow(
-        **case_columns(result), **found, library=one.library, kind=one.kind, packetsize=one.packetsize,
+        **case_columns(result), **speed(one, certainty, verdict), library=one.library, kind=one.kind, packetsize=one.packetsize,
         padding=summary.padding_percent, repetitions=summary.repetitions, kernel=summary.row.kernel if summary.row else "",
         warnings=", ".join(dict.fromkeys(str(warning.get("code")) for row in result.run.rows.get(summary.id, ())
                                          for warning in row.warnings or ())),
-        run=result.run.name, command=shlex.join(["ecbench", *map(str, one.point.words())]), limit=one.limit,
-        low=known.low, high=known.high, mark=summary.mark, verdict=verdict)
+        run=result.run.name, command=shlex.join(["ecbench", *map(str, one.point.words())]), limit=one.limit)
 
 
 def case_row(result: Result) -> CaseRow:
     best, of_ceph = result.ranking.first, result.of_ceph
     ceph = of_ceph.first if of_ceph.order else None
-    verdict = standing(result.ranking, has_advice=True) + result.doubts
-    return CaseRow(**case_columns(result), **speed(best, verdict), mark=best.summary.mark, verdict=standing(result.ranking),
+    certainty = standing(result.ranking, has_advice=True) + result.doubts
+    return CaseRow(**case_columns(result), **speed(best, certainty, standing(result.ranking)),
                    in_ceph=ceph.name if ceph else "", ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None,
                    ceph_certainty=standing(of_ceph) if ceph else "")
 

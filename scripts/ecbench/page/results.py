@@ -34,6 +34,7 @@ NOT_IN_TITLES = (*OF_CODES, "workload", "size", "erasures", "cache")
 IN_CEPH, OWN, OTHER = "in Ceph", "ecbench's simd", "other library"
 OWN_PLUGIN = "simd"
 NAMED_TIES = 3
+LOPSIDED = 1.0  # percent of the figure
 MORE = "--rounds 12"
 WHAT_TO_DO = "measure again with more --rounds"
 USUAL_VALUES = ("", "false", "auto")
@@ -67,9 +68,18 @@ class Candidate:
         return self.series + (f" packetsize={self.packetsize}" if self.packetsize else "")
 
     @property
+    def interval(self) -> str:
+        """±, or the ends if one of them is farther away than ± says."""
+        low, high, width = self.speed.low, self.speed.high, self.speed.width_percent
+        if low is None or high is None or width is None:
+            return ""
+        middle = self.speed.median
+        farther = 100 * max(high - middle, middle - low) / middle
+        return f"±{number_text(width)} %" if farther - width <= LOPSIDED else f"({figure_text(low)} to {figure_text(high)})"
+
+    @property
     def figure(self) -> str:
-        width = self.speed.width_percent
-        return f"{figure_text(self.speed.median)}{self.summary.mark} GB/s" + ("" if width is None else f" ±{number_text(width)} %")
+        return f"{figure_text(self.speed.median)}{self.summary.mark} GB/s {self.interval}".rstrip()
 
     @property
     def kind(self) -> str:
