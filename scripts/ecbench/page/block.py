@@ -66,7 +66,7 @@ class Chart:
     low_of: str = ""
     high_of: str = ""
     lowest_first: bool = False
-    most: int = 60  # rows of bars and ratios
+    most: int = 60  # rows of bars and ratios, series of lines
 
 
 @dataclasses.dataclass(frozen=True)

@@ -63,6 +63,11 @@ def filled(block: Block, chart: Chart, rows: Sequence[Any]) -> list[Json]:
                  if None not in (value[chart.x], value[chart.y])}
         values = [{**value, "share": value[chart.value] / highest, "short": figure_text(value[chart.value])}
                   for value in sorted(cells.values(), key=lambda one: numbers_in(one[chart.y]))]
+    elif chart.kind in (Kind.BARS, Kind.RATIOS):
+        values = values[:chart.most]
+    elif chart.kind is Kind.LINES:
+        series = list(dict.fromkeys(value["label"] for value in values))[:chart.most]
+        values = [value for value in values if value["label"] in series]
     for value in values:
         if chart.text == "figure":
             value["figure"] = f"{figure_text(value[chart.value])}{value['mark']} {value['interval']}"

@@ -87,7 +87,7 @@ def static(block: Block) -> str:
     """A chart and a table for readers without scripts, with the rows that page.js would show at first."""
     rows, found = block.shown(), ""
     if block.charts and rows:
-        drawn = charts.svg(charts.picture(block, block.charts[0], rows[:block.charts[0].most], STATIC_WIDTH))
+        drawn = charts.svg(charts.picture(block, block.charts[0], rows, STATIC_WIDTH))
         found = f'<figure style="background:#fff;color:#000;margin:0">{drawn}</figure>'
     rows += [row for row in block.rows if row not in rows] if len(block.rows) <= STATIC_ROWS else []
     more = len(block.rows) - len(rows[:STATIC_ROWS])

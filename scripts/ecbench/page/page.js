@@ -4,8 +4,7 @@
 const content = ({ type, textContent }) => type !== "text/plain" ? Promise.resolve(textContent)
   : new Response(new Blob([Uint8Array.from(atob(textContent), (one) => one.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 const narrow = matchMedia("(max-width: 560px)"), dark = matchMedia("(prefers-color-scheme: dark)");
-const MOST_SERIES = 16, TABLE_ROWS = 300;
-const MOST_NARROW = 6;
+const TABLE_ROWS = 300, MOST_NARROW = 6;
 const library = content(document.getElementById("library")).then((code) => document.head.append(element("script", { textContent: code })));
 const tip = document.getElementById("tip");
 
@@ -148,7 +147,7 @@ class Block {
       rows = rows.filter((row) => row[chart.x] !== null && row[chart.y] !== null && !seen.has(key(row)) && seen.add(key(row)));
       if (chart.y !== this.label) rows.sort((a, b) => String(a[chart.y]).localeCompare(String(b[chart.y]), "en", { numeric: true }));
     } else if (chart.kind === "lines") {
-      const series = new Set([...new Set(rows.map((row) => row.label))].slice(0, MOST_SERIES));
+      const series = new Set([...new Set(rows.map((row) => row.label))].slice(0, chart.most));
       rows = rows.filter((row) => series.has(row.label));
     }
     const most = chart.kind === "bars" || chart.kind === "ratios" ? chart.most : Infinity, highest = Math.max(...rows.map((row) => row[chart.value]));

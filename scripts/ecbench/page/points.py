@@ -12,6 +12,7 @@ from ecbench.comparison.answer import Answer
 from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
+from ecbench.page.charts import COLOURS
 from ecbench.page.results import (
     IN_CEPH,
     OTHER,
@@ -111,7 +112,7 @@ RATIOS = Chart(Kind.RATIOS, "Ratios", "ratio_to_the_reference", "ratio_low", "ra
 
 
 def along(axis: str, name: str) -> Chart:
-    return Chart(Kind.LINES, f"GB/s along the {name}", "gb_per_s", "low", "high", "limit", "figure", x=axis)
+    return Chart(Kind.LINES, f"GB/s along the {name}", "gb_per_s", "low", "high", "limit", "figure", x=axis, most=len(COLOURS))
 
 
 def heat(x: str, y: str, name: str) -> Chart:
