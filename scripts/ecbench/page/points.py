@@ -209,15 +209,16 @@ class Runs:
 
     @functools.cached_property
     def swept(self) -> list[tuple[Result, str, list[Candidate]]]:
-        """The codes that were measured with several packetsizes."""
-        found = []
+        """The codes that were measured with several packetsizes. Of several such runs, one is shown for each CPU and case."""
+        series: dict[Result, dict[str, list[Candidate]]] = {}
         for result in self.all:
-            series = collections.defaultdict(list)
+            of_result = collections.defaultdict(list)
             for one in result.candidates:
-                series[one.series].append(one)
-            found += [(result, name, of_series) for name, of_series in series.items()
-                      if several(one.packetsize for one in of_series)]
-        return found
+                of_result[one.series].append(one)
+            if found := {name: of for name, of in of_result.items() if several(one.packetsize for one in of)}:
+                series[result] = found
+        results = chosen(series) if self.merges else series
+        return [(result, name, of) for result in results for name, of in series[result].items()]
 
     def sweep(self) -> Block:
         """All packetsizes, and the other codes of these cases."""
@@ -236,16 +237,17 @@ class Runs:
         return Block("Which packetsize is the fastest?", self.advised_verdict(), PacketsizeRow, rows, cases=CASE)
 
     def advised_verdict(self) -> str:
-        """In how many cases packetsize 3072 is the fastest or a tie."""
-        judged = [holds for found in self.swept if (holds := advised_holds(*found)) != "not measured"]
-        known = [holds for holds in judged if holds != INCONCLUSIVE]
-        if not judged:
-            return ""
-        if not known:
-            return f"It is {INCONCLUSIVE} whether packetsize {ADVISED} (the advice of 2013) is the fastest."
-        unknown = f"; {len(judged) - len(known)} more are {INCONCLUSIVE}" if len(judged) > len(known) else ""
-        return (f"Packetsize {ADVISED} (the advice of 2013) is the fastest or tied for the fastest in {known.count('yes')} of "
-                f"{len(known)} case{'s' if len(known) != 1 else ''}{unknown}.")
+        """In how many cases packetsize 3072 is the fastest or a tie, for each CPU."""
+        counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
+        for found in self.swept:
+            counts[found[0].cpu][advised_holds(*found)] += 1
+        texts = []
+        for cpu, of_cpu in counts.items():
+            known, unknown = of_cpu["yes"] + of_cpu["no"], of_cpu[INCONCLUSIVE]
+            if known or unknown:
+                texts.append(f"in {of_cpu['yes']} of {known} case{'s' if known != 1 else ''}" + (f" on {cpu}" if counts.keys() - {cpu}
+                             else "") + (f"; {unknown} more are {INCONCLUSIVE}" if unknown else ""))
+        return f"Packetsize {ADVISED} (the advice of 2013) is the fastest or tied for the fastest {'; '.join(texts)}." if texts else ""
 
 
 def several(values: Iterator[object] | Any) -> bool:
