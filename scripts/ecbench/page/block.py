@@ -32,10 +32,16 @@ class Column(Key):
     is_filter: bool = False  # readers choose one of its values
     is_detail: bool = False  # shown in the tooltip, not in the table
     is_hidden: bool = False  # only for charts
+    wraps: bool = False  # a sentence
 
     @property
     def is_number(self) -> bool:
         return self.form != Form.TEXT
+
+    @property
+    def style(self) -> str:
+        """The class of its cells on the page."""
+        return "number" if self.is_number else "sentence" if self.wraps else ""
 
 
 class Kind(enum.StrEnum):

@@ -95,14 +95,10 @@ def static(block: Block) -> str:
 
 
 def table(columns: Mapping[str, Column], rows: Sequence[Any]) -> str:
-    heads = "".join(f"<th{number_class(column)}>{escaped(column.title)}" for column in columns.values())
-    lines = ("<tr>" + "".join(f"<td{number_class(column)}>{escaped(cell(column, getattr(row, name)))}"
+    heads = "".join(f'<th class="{column.style}">{escaped(column.title)}' for column in columns.values())
+    lines = ("<tr>" + "".join(f'<td class="{column.style}">{escaped(cell(column, getattr(row, name)))}'
                               for name, column in columns.items()) for row in rows)
     return f'<div class="box"><table><thead><tr>{heads}</thead><tbody>{"".join(lines)}</tbody></table></div>'
-
-
-def number_class(column: Column) -> str:
-    return ' class="number"' if column.is_number else ""
 
 
 def troubles(page: Page) -> str:
@@ -135,12 +131,13 @@ def data_of(page: Page) -> Json:
 
 
 def data_of_block(block: Block) -> Json:
-    names = block.columns
+    first = [block.label, *(chart.x for chart in block.charts if chart.kind is Kind.LINES)]  # near the figures
+    names = {name: block.columns[name] for name in dict.fromkeys((*first, *block.columns))}
     in_table = [name for name, column in block.table.items()
                 if not column.is_filter or len({getattr(row, name) for row in block.rows}) > 1]
     return {
-        "columns": [{"key": name, "title": column.title, "what": column.what, "form": column.form, "filter": column.is_filter,
-                     "table": name in in_table, "tip": not column.is_hidden,
+        "columns": [{"key": name, "title": column.title, "what": column.what, "form": column.form, "style": column.style,
+                     "filter": column.is_filter, "table": name in in_table, "tip": not column.is_hidden,
                      **packed(column, [getattr(row, name) for row in block.rows])} for name, column in names.items()],
         "charts": [{**to_json(chart), "far": charts.FAR.get(chart.kind), "legend": LEGENDS[chart.kind],
                     "wide": charts.spec(chart, names), "narrow": charts.spec(chart, names, is_narrow=True)}

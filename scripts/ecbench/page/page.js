@@ -62,8 +62,7 @@ class Block {
     this.more = element("button", { type: "button", hidden: true, onclick: () => { this.most = Infinity; this.fill(); } });
     const box = element("div", { className: "box", tabIndex: 0, role: "region", ariaLabel: `Table: ${this.title}` }, this.table);
     section.append(...(bar.childElementCount ? [bar] : []), ...(this.charts.length ? [this.said, this.chartBox, this.legend] : []), box, this.more);
-    const heads = this.columns.filter((column) => column.table).map((column) => element("th", { scope: "col", title: column.what || "",
-      className: column.form === "text" ? "" : "number" }, element("button", { type: "button", onclick: () => this.sortBy(column.key) }, column.title)));
+    const heads = this.columns.filter((column) => column.table).map((column) => element("th", { scope: "col", title: column.what || "", className: column.style }, element("button", { type: "button", onclick: () => this.sortBy(column.key) }, column.title)));
     this.table.append(element("thead", {}, element("tr", {}, ...heads)), element("tbody"));
   }
 
@@ -213,7 +212,7 @@ class Block {
     }
     const columns = this.columns.filter((column) => column.table);
     this.table.tBodies[0].replaceChildren(...rows.slice(0, this.most).map((row) => element("tr", {}, ...columns.map((column) =>
-      element("td", { className: column.form === "text" ? "" : "number" }, cell(column, row[column.key]))))));
+      element("td", { className: column.style }, cell(column, row[column.key]))))));
     [...this.table.tHead.rows[0].cells].forEach((head, place) => columns[place].key === key
       ? head.setAttribute("aria-sort", turn > 0 ? "ascending" : "descending") : head.removeAttribute("aria-sort"));
     this.more.hidden = rows.length <= this.most;

@@ -62,7 +62,7 @@ class Speed:
     percent_of_limit: Annotated[float | None, Column("Of a loop that reads k chunks, XORs them and writes m.",
                                                      title="% of roofline", form=Form.PERCENT)]
     cores: Annotated[float | None, Column("CPU cores for 100 Gbit/s of objects.", title="cores/100G", form=Form.FIGURE)]
-    certainty: Annotated[str, Column("By the rule of docs/statistics.md, within the case.", title="Verdict")]
+    certainty: Annotated[str, Column("By the rule of docs/statistics.md, within the case.", title="Verdict", wraps=True)]
     low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.FIGURE, is_detail=True)]
     high: Annotated[float | None, Column(title="to", form=Form.FIGURE, is_detail=True)]
     interval: Annotated[str, Column(is_hidden=True)]  # as text
@@ -90,7 +90,7 @@ class CaseRow(Speed, CaseColumns):
 
     in_ceph: Annotated[str, Column("The fastest that Ceph can load.", title="In Ceph")]
     ceph_gb_per_s: Annotated[float | None, Column(title="GB/s in Ceph", form=Form.FIGURE)]
-    ceph_certainty: Annotated[str, Column("Among the codes that Ceph can load.", title="Verdict in Ceph")]
+    ceph_certainty: Annotated[str, Column("Among the codes that Ceph can load.", title="Verdict in Ceph", wraps=True)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,7 +101,7 @@ class PacketsizeRow(CaseColumns):
     packetsize: Annotated[int | None, Column("null: inconclusive.", title="Fastest packetsize", form=Form.WHOLE)]
     gb_per_s: Annotated[float | None, Column(title="GB/s", form=Form.FIGURE)]
     interval_percent: Annotated[float | None, Column(title="±%", form=Form.PERCENT)]
-    ties: Annotated[str, Column("Packetsizes that are not significantly slower.", title="Ties")]
+    ties: Annotated[str, Column("Packetsizes that are not significantly slower.", title="Ties", wraps=True)]
     advised: Annotated[str, Column("Packetsize 3072, the advice of 2013, compared with the fastest.", title="3072")]
 
 
@@ -245,9 +245,11 @@ class Runs:
         for cpu, of_cpu in counts.items():
             known, unknown = of_cpu["yes"] + of_cpu["no"], of_cpu[INCONCLUSIVE]
             if known or unknown:
-                texts.append(f"in {of_cpu['yes']} of {known} case{'s' if known != 1 else ''}" + (f" on {cpu}" if counts.keys() - {cpu}
-                             else "") + (f"; {unknown} more are {INCONCLUSIVE}" if unknown else ""))
-        return f"Packetsize {ADVISED} (the advice of 2013) is the fastest or tied for the fastest {'; '.join(texts)}." if texts else ""
+                where = f" on {cpu}" if len(counts) > 1 else ""
+                texts.append(f"in {of_cpu['yes']} of {known} case{'s' if known != 1 else ''}{where}"
+                             + (f"; {unknown} more are {INCONCLUSIVE}" if unknown else ""))
+        what = f"Packetsize {ADVISED} (the advice of 2013) is the fastest or tied for the fastest"
+        return f"{what} {'; '.join(texts)}." if texts else ""
 
 
 def several(values: Iterator[object] | Any) -> bool:
