@@ -140,6 +140,7 @@ class Page:
     facts: Sequence[tuple[str, Sequence[str]]] = ()  # how it was measured: name, and a value for each run
     files: Sequence[pathlib.Path] = ()  # of the runs
     is_void: bool = False  # whether the warnings make the answers invalid; then they come first
+    note: str = ""  # how noisy the figures are; on the page only
 
     def document(self) -> Json:
         return {"mode": self.mode, "title": self.title, "answers": list(self.answers),

@@ -45,10 +45,10 @@ def spec(chart: Chart, columns: Mapping[str, Column], is_narrow: bool = False) -
             **MAKERS[chart.kind](chart, columns, is_narrow)}
 
 
-def picture(block: Block, chart: Chart, rows: Sequence[Any], width: int) -> Json:
+def picture(block: Block, chart: Chart, rows: Sequence[Any], width: int, is_narrow: bool = False) -> Json:
     """A specification with rows, on white."""
     values = filled(block, chart, [row for row in rows if getattr(row, chart.value) is not None])
-    made = spec(chart, block.columns)
+    made = spec(chart, block.columns, is_narrow)
     if rule := made.pop("usermeta", None):
         made["height"] = rule["step"] * len({value[rule["of"]] for value in values})
     return {**made, "data": {"values": values}, "config": config(is_dark=False), "width": width}

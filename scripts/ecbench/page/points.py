@@ -26,9 +26,10 @@ from ecbench.page.results import (
     standing,
     varying_parameters,
 )
-from ecbench.point.point import GB_OF_100_GBIT, size_text, workload_text
+from ecbench.point.point import GB_OF_100_GBIT, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_note, summarize
+from ecbench.statistics.interval import median
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
 MOST_TROUBLES = 20
@@ -151,7 +152,17 @@ class Runs:
         return Page(mode, title, answers, [*more, self.points(), self.cases(), self.sweep(), self.packetsizes()],
                     [(label, cut(lines)) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))],
                     heads, [(name, [of_run.get(name, "-") for of_run in facts]) for name in rows],
-                    [run.path for run in self.runs], any(run.wrong_bytes() for run in self.runs))
+                    [run.path for run in self.runs], any(run.wrong_bytes() for run in self.runs), self.noise())
+
+    def noise(self) -> str:
+        """How noisy the figures of each CPU are."""
+        found = [(result.cpu, one) for result in self.results for one in result.candidates]
+        cpus, texts = dict.fromkeys(cpu for cpu, _ in found), []
+        for name in cpus:
+            if widths := [width for cpu, one in found if cpu == name and (width := one.speed.width_percent)]:
+                texts.append(f"±{number_text(median(widths))} %" + (f" on {name}" if len(cpus) > 1 else ""))
+        marked = sum(bool(one.summary.mark) for _, one in found)
+        return f"Noise (median): {', '.join(texts) or 'unknown'}. {marked} of {len(found)} figures have a warning (!)."
 
     def answers(self) -> Iterator[str]:
         """GB/s first, then how often."""
@@ -290,9 +301,7 @@ def speed(one: Candidate, certainty: str, verdict: str) -> dict[str, Any]:
 def point_row(result: Result, one: Candidate) -> PointRow:
     summary = one.summary
     if one in result.candidates:
-        certainty, verdict = result.certainty(one), standing(result.ranking) if one is result.ranking.first else ""
-        if one.kind == IN_CEPH and result.of_ceph.order and one is result.of_ceph.first and not verdict:
-            verdict = standing(result.of_ceph)
+        certainty, verdict = result.certainty(one), result.verdict(one)
     else:
         certainty = "not measured" if one in result.unmeasured else "WRONG BYTES" if one in result.wrong else "failed"
         verdict = certainty
@@ -308,7 +317,7 @@ def case_row(result: Result) -> CaseRow:
     best, of_ceph = result.ranking.first, result.of_ceph
     ceph = of_ceph.first if of_ceph.order else None
     certainty = standing(result.ranking, has_advice=True) + result.doubts
-    return CaseRow(**case_columns(result), **speed(best, certainty, standing(result.ranking)),
+    return CaseRow(**case_columns(result), **speed(best, certainty, result.verdict(best)),
                    in_ceph=ceph.name if ceph else "", ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None,
                    ceph_certainty=standing(of_ceph) if ceph else "")
 

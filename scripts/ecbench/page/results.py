@@ -142,6 +142,14 @@ class Result:
         once = ["measured once"] if max((one.summary.repetitions for one in self.candidates), default=0) == 1 else []
         return "".join(f"; {doubt}" for doubt in [*once, *(["busy machine"] if self.run.header.environment.unfit else [])])
 
+    def verdict(self, one: Candidate) -> str:
+        """The answer, if the candidate is the first of all or of those in Ceph, without its name."""
+        kind = "" if one is self.ranking.first else IN_CEPH if self.of_ceph.order and one is self.of_ceph.first else None
+        if kind is None:
+            return ""
+        found = self.answer(kind)
+        return f"{found.word}: {found.text.removeprefix(one.name).lstrip()}{self.doubts}"
+
     def certainty(self, one: Candidate) -> str:
         """The verdict on a candidate, and the ratio on which it is based."""
         texts = []
