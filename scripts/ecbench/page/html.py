@@ -7,7 +7,7 @@ import json
 import os
 import pathlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 from urllib.parse import quote
@@ -24,8 +24,7 @@ FOLDER = pathlib.Path(__file__).parent
 STATIC_ROWS = 150  # of the tables, if the reader has no scripts
 STATIC_WIDTH = 350  # pixels; the chart for phones, which larger screens enlarge
 MOST_PLAIN = 500_000  # characters; more data is compressed, because a page has at most 1.5 MB
-MANY = 200  # a column with more texts is stored word by word
-DIGITS, OF_HIDDEN = 9, 4  # significant; those of hidden columns are only drawn
+DIGITS = 6  # significant
 LEGENDS = {
     Kind.BARS: "Bar: the median. Thin line: its 95 % interval. Thick mark: the roofline.",
     Kind.RATIOS: "Point: the ratio of the speeds. Line: its 95 % interval. Dashed: equal speed.",
@@ -44,7 +43,7 @@ def text_of(page: Page, path: pathlib.Path | None = None) -> str:
         "blocks": "\n".join(section(number, block) for number, block in enumerate(shown(page))),
         "note": f'<p class="how">{escaped(page.note)}</p>\n' if page.note else "", "contents": contents(page), "facts": facts(page),
         "files": files(page, path), "data": data_element(script_data(data_of(page))),
-        "library": packed_text(charts.javascript())}
+        "library": packed(charts.javascript())}
     return re.sub("@([a-z]+)@", lambda found: parts[found[1]], part("page.html"))
 
 
@@ -76,12 +75,12 @@ def script_data(value: Json) -> str:
 
 
 def data_element(text: str) -> str:
-    if len(text) <= MOST_PLAIN:
-        return f'<script type="application/json" id="data">{text}</script>'
-    return f'<script type="text/plain" id="data">{packed_text(gzip.compress(text.encode(), mtime=0))}</script>'
+    if len(text) > MOST_PLAIN:
+        return f'<script type="text/plain" id="data">{packed(gzip.compress(text.encode(), mtime=0))}</script>'
+    return f'<script type="application/json" id="data">{text}</script>'
 
 
-def packed_text(content: bytes) -> str:
+def packed(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
 
@@ -148,7 +147,7 @@ def data_of_block(block: Block) -> Json:
     return {
         "columns": [{"key": name, "title": column.title, "what": column.what, "form": column.form, "style": column.style,
                      "filter": column.is_filter, "tip": not column.is_hidden,
-                     **packed(column, [getattr(row, name) for row in block.rows])} for name, column in names.items()],
+                     **values_of(column, [getattr(row, name) for row in block.rows])} for name, column in names.items()],
         "charts": [{**to_json(chart), "far": charts.FAR.get(chart.kind), "legend": LEGENDS[chart.kind],
                     "wide": charts.spec(chart, names), "narrow": charts.spec(chart, names, is_narrow=True)}
                    for chart in block.charts],
@@ -156,23 +155,12 @@ def data_of_block(block: Block) -> Json:
         "title": block.title, "table": sorted(in_table, key=lambda name: name not in first)}
 
 
-def packed(column: Column, values: Sequence[Any]) -> Json:
-    """Texts are numbers of texts or, if there are many, lists of numbers of words."""
-    if column.form != Form.TEXT:
-        return {"of": [rounded(value, OF_HIDDEN if column.is_hidden else DIGITS) for value in values]}
-    if len(set(values)) <= MANY:
+def values_of(column: Column, values: Sequence[Any]) -> Json:
+    """Texts are numbers of texts."""
+    if column.form == Form.TEXT:
         numbers = {text: number for number, text in enumerate(dict.fromkeys(values))}
         return {"texts": list(numbers), "of": [numbers[value] for value in values]}
-    words = {word: number for number, word in enumerate(dict.fromkeys(all_words(values)))}
-    return {"words": list(words), "of": [[words[word] for word in (value or "").split(" ")] for value in values]}
-
-
-def all_words(values: Sequence[str | None]) -> Iterator[str]:
-    return (word for value in values for word in (value or "").split(" "))
-
-
-def rounded(value: float | None, digits: int) -> float | None:
-    return float(f"{value:.{digits}g}") if isinstance(value, float) else value
+    return {"of": [float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value for value in values]}
 
 
 # The page that a mode writes in addition to its text. The user can give its path; otherwise, it is next to the run file.

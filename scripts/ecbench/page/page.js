@@ -28,8 +28,7 @@ function cell(column, value) {
 class Block {
   constructor(block, number) {
     Object.assign(this, block, { number, state: {}, most: TABLE_ROWS });
-    const values = this.columns.map((column) => column.words ? column.of.map((found) => found.map((one) => column.words[one]).join(" "))
-      : column.texts ? column.of.map((one) => column.texts[one]) : column.of);
+    const values = this.columns.map((column) => column.texts ? column.of.map((one) => column.texts[one]) : column.of);
     this.column = Object.fromEntries(this.columns.map((column) => [column.key, column]));
     this.shown = this.table.map((key) => this.column[key]);
     this.rows = values[0].map((_, place) => Object.fromEntries([["place", place], ...this.columns.map((column, at) => [column.key, values[at][place]])]));

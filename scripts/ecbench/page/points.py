@@ -4,7 +4,7 @@ import collections
 import dataclasses
 import functools
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 from ecbench.comparison import select
@@ -32,6 +32,7 @@ from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_n
 from ecbench.statistics.interval import median
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
+NOT_MEASURED, FASTEST, A_TIE = "not measured", "is the fastest", ", a tie"  # what is said of it
 MOST_TROUBLES = 20
 USUAL_CASE = ("8+3", "6+2", "4+2")
 MANY_LIBRARIES = 5
@@ -219,21 +220,20 @@ class Runs:
         return Block("Which is the fastest?", " ".join(self.tallies()), CaseRow, rows, charts, start=start, cases=CASE)
 
     @functools.cached_property
-    def swept(self) -> list[tuple[Result, str, list[Candidate]]]:
+    def swept(self) -> list[tuple[Result, str]]:
         """The codes that were measured with several packetsizes. Of several such runs, one is shown for each CPU and case."""
-        series: dict[Result, dict[str, list[Candidate]]] = {}
+        series: dict[Result, list[str]] = {}
         for result in self.all:
-            of_result = collections.defaultdict(list)
+            sizes = collections.defaultdict(set)
             for one in result.candidates:
-                of_result[one.series].append(one)
-            if found := {name: of for name, of in of_result.items() if several(one.packetsize for one in of)}:
+                sizes[one.series].add(one.packetsize)
+            if found := [name for name, of_series in sizes.items() if several(of_series)]:
                 series[result] = found
-        results = chosen(series) if self.merges else series
-        return [(result, name, of) for result in results for name, of in series[result].items()]
+        return [(result, name) for result in (chosen(series) if self.merges else series) for name in series[result]]
 
     def sweep(self) -> Block:
         """All packetsizes, and the other codes of these cases."""
-        results = list(dict.fromkeys(result for result, *_ in self.swept))
+        results = list(dict.fromkeys(result for result, _ in self.swept))
         rows = [dataclasses.replace(point_row(result, one), code=one.series) for result in results for one in result.candidates]
         cases = [case_columns(result) for result in results]
         start = self._start()
@@ -245,25 +245,24 @@ class Runs:
 
     def packetsizes(self) -> Block:
         rows = [packetsize_row(*one) for one in self.swept]
-        return Block("Which packetsize is the fastest?", self.advised_verdict(), PacketsizeRow, rows, cases=CASE)
-
-    def advised_verdict(self) -> str:
-        """In how many cases packetsize 3072 is the fastest or a tie, for each CPU."""
-        counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
-        for found in self.swept:
-            counts[found[0].cpu][advised_holds(*found)] += 1
-        texts = []
-        for cpu, of_cpu in counts.items():
-            known, unknown = of_cpu["yes"] + of_cpu["no"], of_cpu[INCONCLUSIVE]
-            if known or unknown:
-                where = f" on {cpu}" if len(counts) > 1 else ""
-                texts.append(f"in {of_cpu['yes']} of {known} case{'s' if known != 1 else ''}{where}"
-                             + (f"; {unknown} more are {INCONCLUSIVE}" if unknown else ""))
-        what = f"Packetsize {ADVISED} (the advice of 2013) is the fastest or tied for the fastest"
-        return f"{what} {'; '.join(texts)}." if texts else ""
+        return Block("Which packetsize is the fastest?", advised_verdict(rows), PacketsizeRow, rows, cases=CASE)
 
 
-def several(values: Iterator[object] | Any) -> bool:
+def advised_verdict(rows: Sequence[PacketsizeRow]) -> str:
+    """In how many cases packetsize 3072 is the fastest or a tie, for each CPU."""
+    texts, cpus = [], dict.fromkeys(row.cpu for row in rows)
+    for cpu in cpus:
+        found = [row.advised for row in rows if row.cpu == cpu and row.advised != NOT_MEASURED]
+        known = [text for text in found if text != INCONCLUSIVE]
+        if found:
+            texts.append(f"in {sum(text.endswith((FASTEST, A_TIE)) for text in known)} of {len(known)} case{'s'[len(known) == 1:]}"
+                         + (f" on {cpu}" if len(cpus) > 1 else "")
+                         + (f"; {len(found) - len(known)} more are {INCONCLUSIVE}" if found != known else ""))
+    what = f"Packetsize {ADVISED} (the advice of 2013) is the fastest or tied for the fastest"
+    return f"{what} {'; '.join(texts)}." if texts else ""
+
+
+def several(values: Iterable[object]) -> bool:
     return len(set(values) - {None}) > 1
 
 
@@ -303,7 +302,7 @@ def point_row(result: Result, one: Candidate) -> PointRow:
     if one in result.candidates:
         certainty, verdict = result.certainty(one), result.verdict(one)
     else:
-        certainty = "not measured" if one in result.unmeasured else "WRONG BYTES" if one in result.wrong else "failed"
+        certainty = NOT_MEASURED if one in result.unmeasured else "WRONG BYTES" if one in result.wrong else "failed"
         verdict = certainty
     return PointRow(
         **case_columns(result), **speed(one, certainty, verdict), library=one.library, kind=one.kind, packetsize=one.packetsize,
@@ -322,40 +321,28 @@ def case_row(result: Result) -> CaseRow:
                    ceph_certainty=standing(of_ceph) if ceph else "")
 
 
-def packetsize_row(result: Result, series: str, of_series: Sequence[Candidate]) -> PacketsizeRow:
-    found = ranked_series(result, series)
+def packetsize_row(result: Result, series: str) -> PacketsizeRow:
+    found = result.ranked(one for one in result.all if one.series == series)
     best, is_known = found.first, found.is_conclusive
     ties = ", ".join(str(size) for size in sorted(one.packetsize or 0 for one in found.ties)) or "none"
     return PacketsizeRow(**case_columns(result), code=series, packetsize=best.packetsize if is_known else None,
                          gb_per_s=best.summary.gb_per_s if is_known else None,
                          interval_percent=best.speed.width_percent if is_known else None,
-                         ties=ties if is_known else str(found.inconclusive), advised=advised_text(result, series, of_series))
+                         ties=ties if is_known else str(found.inconclusive), advised=advised(found))
 
 
-def ranked_series(result: Result, series: str) -> Selection[Candidate]:
-    return result.ranked(one for one in result.all if one.series == series)
-
-
-def advised_holds(result: Result, series: str, of_series: Sequence[Candidate]) -> str:
-    """yes: packetsize 3072 is the fastest or a tie; no: it is significantly slower; or why this is not known."""
-    one = next((one for one in of_series if one.packetsize == ADVISED), None)
+def advised(found: Selection[Candidate]) -> str:
+    """How packetsize 3072 compares with the fastest. It can be significantly slower even if the fastest is inconclusive."""
+    one = next((one for one in found.order if one.packetsize == ADVISED), None)
     if one is None:
-        return "not measured"
-    found = ranked_series(result, series)
-    if one is not found.first and one not in found.ties:
-        return "no"
-    return INCONCLUSIVE if found.inconclusive or one in found.unclear else "yes"
-
-
-def advised_text(result: Result, series: str, of_series: Sequence[Candidate]) -> str:
-    holds, found = advised_holds(result, series, of_series), ranked_series(result, series)
-    if holds not in ("yes", "no"):
-        return holds
-    one = next(one for one in of_series if one.packetsize == ADVISED)
+        return NOT_MEASURED
+    is_tie = one in found.ties
+    if (one is found.first or is_tie) and (found.inconclusive or one in found.unclear):
+        return INCONCLUSIVE
     if one is found.first:
-        return "is the fastest"
+        return FASTEST
     change = f"{100 * ((one.summary.gb_per_s or 0) / (found.first.summary.gb_per_s or 1) - 1):+.1f} %".replace("-", "−")
-    return f"{change}, a tie" if holds == "yes" else change
+    return change + A_TIE * is_tie
 
 
 def troubles(run: Run) -> list[str]:
