@@ -8,24 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 from ecbench.comparison import select
-from ecbench.comparison.answer import Answer
 from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.page.charts import COLOURS
-from ecbench.page.results import (
-    IN_CEPH,
-    OTHER,
-    OWN,
-    Candidate,
-    Result,
-    chosen,
-    cpu_labels,
-    results_of,
-    run_labels,
-    standing,
-    varying_parameters,
-)
+from ecbench.page.results import IN_CEPH, KINDS, Candidate, Result, chosen, labelled_results, standing
 from ecbench.point.point import GB_OF_100_GBIT, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_note, summarize
@@ -107,7 +94,6 @@ class PacketsizeRow(CaseColumns):
     advised: Annotated[str, Column("Packetsize 3072, the advice of 2013, compared with the fastest.", title="3072")]
 
 
-KINDS = (IN_CEPH, OTHER, OWN)
 BARS = Chart(Kind.BARS, "GB/s", "gb_per_s", "low", "high", "limit", "figure", colour="kind", colours=KINDS)
 RATIOS = Chart(Kind.RATIOS, "Ratios", "ratio_to_the_reference", "ratio_low", "ratio_high", text="ratio_text", colour="kind",
                colours=KINDS, of="gb_per_s", low_of="low", high_of="high")
@@ -126,9 +112,7 @@ class Runs:
 
     def __init__(self, runs: Sequence[Run], merges: bool = False) -> None:
         self.runs, self.merges = runs, merges
-        self.labels = cpu_labels(runs) if merges else run_labels(runs)
-        varying = None if merges else varying_parameters(point for run in runs for point in run.points.values())
-        self.all = [result for run, label in zip(runs, self.labels, strict=True) for result in results_of(run, label, varying)]
+        self.labels, self.all = labelled_results(runs, merges)
         self.results = list(chosen(self.all)) if merges else self.all
 
     @functools.cached_property
@@ -138,8 +122,8 @@ class Runs:
             case = result.case
             place = USUAL_CASE.index(case.shape) if case.shape in USUAL_CASE else len(USUAL_CASE)
             return (not case_columns(result)["options"], case.workload == "encode", case.cache == "warm",
-                    len(result.libraries) >= MANY_LIBRARIES, -place,
-                    -abs(case.size / (1 << 20) - 1), len(result.libraries), len(result.candidates))
+                    len(result.libraries) >= MANY_LIBRARIES, -place, -abs(case.size / (1 << 20) - 1), len(result.libraries),
+                    len(result.candidates))
         return max((one for one in self.results if one.candidates), key=order, default=None)
 
     def page(self, mode: str, more: Sequence[Block] = ()) -> Page:
@@ -151,7 +135,7 @@ class Runs:
         heads = [f"{label}, {run.name}" for label, run in zip(names, self.runs)] if self.merges else names
         answers = [*(block.answer for block in more if block.answer), *self.answers()]
         return Page(mode, title, answers, [*more, self.points(), self.cases(), self.sweep(), self.packetsizes()],
-                    [(label, cut(lines)) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))],
+                    [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))],
                     heads, [(name, [of_run.get(name, "-") for of_run in facts]) for name in rows],
                     [run.path for run in self.runs], any(run.wrong_bytes() for run in self.runs), self.noise())
 
@@ -197,25 +181,18 @@ class Runs:
         charts += [along("size", "object size")] if several(row.size for row in rows) else []
         charts += [heat("size", "code", "code × object size")] if several(row.size for row in rows) else []
         charts += [heat("shape", "code", "code × k+m")] if several(row.shape for row in rows) else []
-        return Block("How fast is each code?", "", PointRow, rows, charts, start=self._start(), cases=CASE,
-                     reference=self._reference(rows), in_text=False)
+        names = [one.name for one in self.start.ranking.order] if self.start else [""]
+        reference = next((name for name in names if name.startswith(REFERENCE)), names[0])
+        return Block("How fast is each code?", "", PointRow, rows, charts, start=self._start(), cases=CASE, reference=reference,
+                     in_text=False)
 
-    def _start(self) -> dict[str, str | int]:
-        start = self.start
-        if start is None:
-            return {}
-        row = case_columns(start)
-        return {name: row[name] for name in CASE}
-
-    def _reference(self, rows: Sequence[PointRow]) -> str:
-        start = self._start()
-        found = [row.code for row in rows if row.gb_per_s and all(getattr(row, name) == value for name, value in start.items())]
-        return next((code for code in found if code.startswith(REFERENCE)), found[0] if found else "")
+    def _start(self) -> dict[str, Any]:
+        return case_columns(self.start) if self.start else {}
 
     def cases(self) -> Block:
         rows = [case_row(result) for result in self.results if result.candidates]
-        charts = [heat("size", "shape", "k+m × object size")] if several(row.size for row in rows) and several(
-            row.shape for row in rows) else []
+        is_plane = several(row.size for row in rows) and several(row.shape for row in rows)
+        charts = [heat("size", "shape", "k+m × object size")] if is_plane else []
         start = {key: value for key, value in self._start().items() if key not in ("shape", "size")} if charts else {}
         return Block("Which is the fastest?", " ".join(self.tallies()), CaseRow, rows, charts, start=start, cases=CASE)
 
@@ -236,12 +213,10 @@ class Runs:
         results = list(dict.fromkeys(result for result, _ in self.swept))
         rows = [dataclasses.replace(point_row(result, one), code=one.series) for result in results for one in result.candidates]
         cases = [case_columns(result) for result in results]
-        start = self._start()
-        if cases and start not in cases:
-            start = {name: cases[0][name] for name in start}
+        start = cases[0] if cases and self._start() not in cases else self._start()
         charts = [along("packetsize", "packetsize"), heat("code", "packetsize", "packetsize × code")]
-        return Block("How does the packetsize change the speed?", "", PointRow, rows, charts, start=start, cases=CASE,
-                     in_text=False)
+        title = "How does the packetsize change the speed?"
+        return Block(title, "", PointRow, rows, charts, start=start, cases=CASE, in_text=False)
 
     def packetsizes(self) -> Block:
         rows = [packetsize_row(*one) for one in self.swept]
@@ -268,17 +243,11 @@ def several(values: Iterable[object]) -> bool:
 
 def headline(result: Result) -> str:
     """The fastest code, and the fastest in Ceph, with GB/s and confidence."""
-    case = result.case
+    case, best, of_ceph = result.case, result.ranking.first, result.of_ceph
     workload = workload_text(case.workload, case.erasures)
     what = f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}"
-    text = f"{what}, on {result.cpu}: {answer_text(result.ranking.first, result.answer())}{result.doubts}"
-    if result.of_ceph.order and result.of_ceph.first is not result.ranking.first:
-        text += f". In Ceph: {answer_text(result.of_ceph.first, result.answer(IN_CEPH))}"
-    return f"{text}."
-
-
-def answer_text(best: Candidate, found: Answer) -> str:
-    return f"{best.figure}; {found}"
+    ceph = f". In Ceph: {of_ceph.first.figure}; {result.answer(IN_CEPH)}" if of_ceph.order and of_ceph.first is not best else ""
+    return f"{what}, on {result.cpu}: {best.figure}; {result.answer()}{result.doubts}{ceph}."
 
 
 def case_columns(result: Result) -> dict[str, Any]:
@@ -346,35 +315,22 @@ def advised(found: Selection[Candidate]) -> str:
 
 
 def troubles(run: Run) -> list[str]:
-    """One line for each fact that the reader of the page must know."""
-    summaries = summarize(run)
-    lines = [sentence(note) for note in run.notes] + failure_lines(run)
-    if drifted := sum(bool(one.drifted) for one in summaries):
-        lines.append(f"At {drifted} of {len(summaries)} points, the speed changed by more than {MUCH_DRIFT_PERCENT} % during a "
-                     "measurement: the machine was not quiet.")
-    if note := mark_note(run, any(one.mark for one in summaries)):
-        lines.append(sentence(note))
-    lines += [f"{one.count} {'point was' if one.count == 1 else 'points were'} dropped before the run. Reason: {one.why}. Example: "
-              f"{one.example}" for one in run.header.dropped]
-    return lines + [f"The machine was not ready for measurements: {line}" for line in run.header.environment.unfit]
-
-
-def sentence(note: str) -> str:
-    return f"{note[:1].upper()}{note[1:]}."
-
-
-def cut(lines: list[str]) -> list[str]:
-    more = len(lines) - MOST_TROUBLES
-    return lines if more <= 0 else [*lines[:MOST_TROUBLES], f"And {more} more."]
-
-
-def failure_lines(run: Run) -> list[str]:
-    """One line for all failures with the same kind and reason."""
-    reasons = collections.defaultdict(list)
+    """One line for each fact that the reader of the page must know, and for all failures of the same kind and reason."""
+    summaries, failed = summarize(run), collections.defaultdict(list)
     for point_id, failures in run.failures.items():
         for failure in failures:
-            reasons[failure.kind, failure.why].append(point_id)
-    return [f"{len(ids)} {'measurement has' if len(ids) == 1 else 'measurements have'} no figure "
-            f"({kind.replace('_', ' ')}): {why}. {'The point is' if len(ids) == 1 else 'The first of the points is'} "
-            f"{run.points[ids[0]]}."
-            for (kind, why), ids in reasons.items()]
+            failed[f"{failure.kind.replace('_', ' ')}: {failure.why}"].append(run.points[point_id])
+    lines = [*run.notes, *(f"{counted(len(of), 'measurement')} failed ({why}), such as {of[0]}" for why, of in failed.items())]
+    if drifted := sum(bool(one.drifted) for one in summaries):
+        lines.append(f"at {drifted} of {len(summaries)} points, the speed changed by more than {MUCH_DRIFT_PERCENT} % during a "
+                     "measurement: the machine was not quiet")
+    lines += filter(None, [mark_note(run, any(one.mark for one in summaries))])
+    lines += [f"{counted(one.count, 'point')} dropped before the run ({one.why}), such as {one.example}"
+              for one in run.header.dropped]
+    lines += [f"the machine was not ready for measurements: {line}" for line in run.header.environment.unfit]
+    more = [f"and {len(lines) - MOST_TROUBLES} more"] if lines[MOST_TROUBLES:] else []
+    return [f"{line[:1].upper()}{line[1:]}." for line in [*lines[:MOST_TROUBLES], *more]]
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s'[count == 1:]}"

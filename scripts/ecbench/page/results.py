@@ -31,7 +31,7 @@ from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, media
 
 OF_CODES = (*OF_CANDIDATES, "codec_lib")
 NOT_IN_TITLES = (*OF_CODES, "workload", "size", "erasures", "cache")
-IN_CEPH, OWN, OTHER = "in Ceph", "ecbench's simd", "other library"
+KINDS = IN_CEPH, OTHER, OWN = "in Ceph", "other library", "ecbench's simd"
 OWN_PLUGIN = "simd"
 NAMED_TIES = 3
 LOPSIDED = 1.0  # percent of the figure
@@ -131,10 +131,6 @@ class Result:
     @property
     def libraries(self) -> set[str]:
         return {one.library for one in self.candidates}
-
-    @property
-    def key(self) -> str:
-        return f"{self.cpu}, {self.case.title}"
 
     @property
     def doubts(self) -> str:
@@ -252,6 +248,13 @@ def run_labels(runs: Sequence[Run]) -> list[str]:
         if len(set(found)) == len(found):
             return found
     return [f"{label}, {number}" for number, label in enumerate(found, 1)]
+
+
+def labelled_results(runs: Sequence[Run], merges: bool) -> tuple[list[str], list[Result]]:
+    """The labels of the runs, and their results. `merges`: runs of one CPU have the same label."""
+    labels = cpu_labels(runs) if merges else run_labels(runs)
+    varying = None if merges else varying_parameters(point for run in runs for point in run.points.values())
+    return labels, [result for run, label in zip(runs, labels, strict=True) for result in results_of(run, label, varying)]
 
 
 def chosen(results: Iterable[Result]) -> Iterator[Result]:

@@ -10,7 +10,7 @@ import os
 import pathlib
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ecbench.comparison.comparison import exit_code
@@ -51,22 +51,15 @@ def bmf(named: Sequence[Named]) -> dict[str, Any]:
     return found
 
 
-def bigger_is_better(named: Sequence[Named]) -> list[dict[str, Any]]:
-    return [entry(name, "GB/s", summary.gb_per_s or 0, summary) for name, summary in named]
+def entries(named: Sequence[Named], unit: str, value: Callable[[PointSummary], float]) -> list[dict[str, Any]]:
+    return [{"name": name, "unit": unit, "value": value(one),
+             **({"range": f"± {one.interval_percent / 100 * value(one):.4g}"} if one.interval_percent is not None else {}),
+             "extra": shlex.join(["ecbench", *one.point.words()])} for name, one in named]
 
 
-def smaller_is_better(named: Sequence[Named]) -> list[dict[str, Any]]:
-    return [entry(name, "ns/object", summary.point.size / (summary.gb_per_s or 1), summary) for name, summary in named]
-
-
-def entry(name: str, unit: str, value: float, summary: PointSummary) -> dict[str, Any]:
-    width = summary.interval_percent
-    spread = {} if width is None else {"range": f"± {width / 100 * value:.4g}"}
-    command = shlex.join(["ecbench", *summary.point.words()])
-    return {"name": name, "unit": unit, "value": value, **spread, "extra": command}
-
-
-FORMATS = {"bmf": bmf, "customBiggerIsBetter": bigger_is_better, "customSmallerIsBetter": smaller_is_better}
+FORMATS: Mapping[str, Callable[[Sequence[Named]], Any]] = {
+    "bmf": bmf, "customBiggerIsBetter": lambda named: entries(named, "GB/s", lambda one: one.gb_per_s or 0),
+    "customSmallerIsBetter": lambda named: entries(named, "ns/object", lambda one: one.point.size / (one.gb_per_s or 1))}
 
 
 def named_figures(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]]) -> Iterator[Named]:
