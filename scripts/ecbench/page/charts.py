@@ -9,7 +9,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
 from typing import Any
 
 from ecbench.documents.document import Json, to_json
@@ -216,20 +215,6 @@ class NoPage(Refused):
     """A page cannot be made on this machine."""
 
 
-def library() -> ModuleType:
-    """Throws NoPage."""
-    for folder in PAGE_FOLDER.glob("lib/python3*/site-packages"):
-        if str(folder) not in sys.path:
-            sys.path.append(str(folder))
-    try:
-        import vl_convert
-    except (ImportError, OSError, SyntaxError) as error:
-        missing = isinstance(error, ModuleNotFoundError) and error.name == "vl_convert"
-        why = "vl-convert-python is not installed" if missing else f"vl-convert-python cannot be loaded ({first_line(error)})"
-        raise NoPage(f"the page cannot be made: {why}; {how_to_install_charts()}") from error
-    return vl_convert
-
-
 def javascript() -> bytes:
     """Vega, Vega-Lite and vega-embed, compressed with gzip."""
     found = PAGE_FOLDER / BUNDLE
@@ -248,15 +233,16 @@ def svg(spec: Json) -> str:
     return re.sub(r'\s(xmlns:xlink="[^"]*"|version="1.1")', "", str(called("vegalite_to_svg", json.dumps(spec))))
 
 
-def called(name: str, *arguments: object, **options: object) -> object:
-    """Throws NoPage."""
-    module = library()
+def called(name: str, *arguments: str) -> object:
+    """Calls a function of the library. Throws NoPage."""
+    for folder in PAGE_FOLDER.glob("lib/python3*/site-packages"):
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))
     try:
-        return getattr(module, name)(*arguments, **options)
-    except (ValueError, RuntimeError, OSError, AttributeError) as error:
-        why = f"vl-convert-python fails ({first_line(error)})"
-        raise NoPage(f"the page cannot be made: {why}; {how_to_install_charts()}") from error
-
-
-def first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+        import vl_convert
+        return getattr(vl_convert, name)(*arguments)
+    except (ImportError, OSError, SyntaxError, ValueError, RuntimeError, AttributeError) as error:
+        is_missing = isinstance(error, ModuleNotFoundError) and error.name == "vl_convert"
+        line, *_ = str(error).strip().splitlines() or [type(error).__name__]
+        why = "is not installed" if is_missing else f"fails ({line})"
+        raise NoPage(f"the page cannot be made: vl-convert-python {why}; {how_to_install_charts()}") from error
