@@ -32,10 +32,16 @@ class Column(Key):
     is_filter: bool = False  # readers choose one of its values
     is_detail: bool = False  # shown in the tooltip, not in the table
     is_hidden: bool = False  # only for charts
+    wraps: bool = False  # a sentence
 
     @property
     def is_number(self) -> bool:
         return self.form != Form.TEXT
+
+    @property
+    def style(self) -> str:
+        """The class of its cells on the page."""
+        return "number" if self.is_number else "sentence" if self.wraps else ""
 
 
 class Kind(enum.StrEnum):
@@ -66,7 +72,7 @@ class Chart:
     low_of: str = ""
     high_of: str = ""
     lowest_first: bool = False
-    most: int = 60  # rows of bars and ratios
+    most: int = 60  # rows of bars and ratios, series of lines
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,6 +140,7 @@ class Page:
     facts: Sequence[tuple[str, Sequence[str]]] = ()  # how it was measured: name, and a value for each run
     files: Sequence[pathlib.Path] = ()  # of the runs
     is_void: bool = False  # whether the warnings make the answers invalid; then they come first
+    note: str = ""  # how noisy the figures are; on the page only
 
     def document(self) -> Json:
         return {"mode": self.mode, "title": self.title, "answers": list(self.answers),

@@ -9,7 +9,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
 from typing import Any
 
 from ecbench.documents.document import Json, to_json
@@ -23,6 +22,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8
 FONT = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', Arial, sans-serif"
 FAR = {Kind.BARS: 4.0, Kind.LINES: 2.0}  # a roofline farther away than this is not drawn
 FILLED = "yes"  # value of the column `front` of a scatter
+TIP = {"content": "data"}  # the tooltip shows the row
 
 
 def config(is_dark: bool) -> Json:
@@ -45,10 +45,10 @@ def spec(chart: Chart, columns: Mapping[str, Column], is_narrow: bool = False) -
             **MAKERS[chart.kind](chart, columns, is_narrow)}
 
 
-def picture(block: Block, chart: Chart, rows: Sequence[Any], width: int) -> Json:
+def picture(block: Block, chart: Chart, rows: Sequence[Any], width: int, is_narrow: bool = False) -> Json:
     """A specification with rows, on white."""
     values = filled(block, chart, [row for row in rows if getattr(row, chart.value) is not None])
-    made = spec(chart, block.columns)
+    made = spec(chart, block.columns, is_narrow)
     if rule := made.pop("usermeta", None):
         made["height"] = rule["step"] * len({value[rule["of"]] for value in values})
     return {**made, "data": {"values": values}, "config": config(is_dark=False), "width": width}
@@ -63,10 +63,14 @@ def filled(block: Block, chart: Chart, rows: Sequence[Any]) -> list[Json]:
                  if None not in (value[chart.x], value[chart.y])}
         values = [{**value, "share": value[chart.value] / highest, "short": figure_text(value[chart.value])}
                   for value in sorted(cells.values(), key=lambda one: numbers_in(one[chart.y]))]
+    elif chart.kind in (Kind.BARS, Kind.RATIOS):
+        values = values[:chart.most]
+    elif chart.kind is Kind.LINES:
+        series = list(dict.fromkeys(value["label"] for value in values))[:chart.most]
+        values = [value for value in values if value["label"] in series]
     for value in values:
         if chart.text == "figure":
-            width = value.get("interval_percent")
-            value["figure"] = figure_text(value[chart.value]) + value["mark"] + ("" if width is None else f" ±{width:.1f} %")
+            value["figure"] = f"{figure_text(value[chart.value])}{value['mark']} {value['interval']}"
         if (value.get(chart.limit) or 0) > FAR.get(chart.kind, math.inf) * highest:
             value[chart.limit] = None
     return values
@@ -81,13 +85,14 @@ def title_of(columns: Mapping[str, Column], name: str) -> str:
     return columns[name].title if name in columns else name.replace("_", " ")
 
 
-def quantity(name: str, columns: Mapping[str, Column], **scale: Any) -> Json:
-    return {"field": name, "type": "quantitative", "title": title_of(columns, name), **({"scale": scale} if scale else {})}
+def quantity(name: str, columns: Mapping[str, Column], of: str = "", **scale: Any) -> Json:
+    """`of`: the quantity that has the title of the axis; with several titles, the axis would have all of them."""
+    found = {"field": name, "type": "quantitative", "title": title_of(columns, of or name)}
+    return {**found, "scale": scale} if scale else found
 
 
-def other(name: str, chart: Chart, columns: Mapping[str, Column]) -> Json:
-    """A second quantity on the axis of the chart's value; with another title, both would be the title of the axis."""
-    return {"field": name, "type": "quantitative", "title": title_of(columns, chart.value)}
+def layer(mark: str, encoding: Json, transform: Sequence[Json] = (), **style: Any) -> Json:
+    return {"mark": {"type": mark, **style}, "encoding": encoding, **({"transform": list(transform)} if transform else {})}
 
 
 def colours(chart: Chart) -> Json:
@@ -96,77 +101,65 @@ def colours(chart: Chart) -> Json:
     return {"color": {"field": chart.colour, "type": "nominal", "scale": scale}} if chart.colour else {}
 
 
-def names(is_narrow: bool, text: str) -> tuple[Json, list[Json]]:
-    """The y axis of bars and ratios, and the layers with text. Names are at the left and figures at the right; on narrow screens,
-    both are above the bars."""
-    axis = {"title": None, "domain": False, "ticks": False, "labelLimit": 420, "labelPadding": 8,
-            **({"labels": False} if is_narrow else {})}
+def names(is_narrow: bool, text: str) -> tuple[Json, list[Json], Json]:
+    """The y axis of bars and ratios, the layers with text, and the style of marks. Names are at the left and figures at the right;
+    on narrow screens, both are above the bars."""
+    axis = {"title": None, "domain": False, "ticks": False, "labelLimit": 420, "labelPadding": 8, "labels": not is_narrow}
     y = {"field": "label", "type": "nominal", "sort": None, "axis": axis}
-    line: Json = {"type": "text", "baseline": "bottom", "dy": -3} if is_narrow else {"type": "text", "baseline": "middle"}
-    figure = {"mark": {**line, "align": "right"} if is_narrow else {**line, "align": "left", "dx": 8},
-              "encoding": {"x": {"value": "width"}, "text": {"field": text}}}
-    name = {"mark": {**line, "align": "left", "limit": 250}, "encoding": {"x": {"value": 0}, "text": {"field": "label"}}}
-    return y, [name, figure] if is_narrow else [figure]
-
-
-def lower(is_narrow: bool) -> Json:
-    return {"yOffset": 6} if is_narrow else {}
+    figure = {"x": {"value": "width"}, "text": {"field": text}}
+    if not is_narrow:
+        return y, [layer("text", figure, baseline="middle", align="left", dx=8)], {}
+    name = layer("text", {"x": {"value": 0}, "text": {"field": "label"}}, baseline="bottom", dy=-3, align="left", limit=250)
+    return y, [name, layer("text", figure, baseline="bottom", dy=-3, align="right")], {"yOffset": 6}
 
 
 def bars(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
-    y, texts = names(is_narrow, chart.text)
+    y, texts, style = names(is_narrow, chart.text)
     x = {**quantity(chart.value, columns), "axis": {"tickCount": 5 if is_narrow else 10}}
-    bar = {"mark": {"type": "bar", "height": 12 if is_narrow else {"band": 0.7}, "cornerRadiusEnd": 2,
-                    "tooltip": {"content": "data"}, **lower(is_narrow)}, "encoding": {"x": x, **colours(chart)}}
-    layers = [bar]
+    height = 12 if is_narrow else {"band": 0.7}
+    layers = [layer("bar", {"x": x, **colours(chart)}, height=height, cornerRadiusEnd=2, tooltip=TIP, **style)]
     if chart.low:
-        layers.append({"mark": {"type": "rule", "style": "interval", "strokeWidth": 1.5, **lower(is_narrow)},
-                       "encoding": {"x": other(chart.low, chart, columns), "x2": {"field": chart.high}}})
+        ends = {"x": quantity(chart.low, columns, chart.value), "x2": {"field": chart.high}}
+        layers.append(layer("rule", ends, style="interval", strokeWidth=1.5, **style))
     if chart.limit:
-        layers.append({"mark": {"type": "tick", "style": "limit", "thickness": 3, "size": 18, "tooltip": {"content": "data"},
-                                **lower(is_narrow)}, "encoding": {"x": other(chart.limit, chart, columns)}})
+        limit = {"x": quantity(chart.limit, columns, chart.value)}
+        layers.append(layer("tick", limit, style="limit", thickness=3, size=18, tooltip=TIP, **style))
     return {"usermeta": {"step": 42 if is_narrow else 25, "of": "label"}, "encoding": {"y": y}, "layer": [*layers, *texts]}
 
 
 def ratios(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
-    y, texts = names(is_narrow, chart.text)
-    x = quantity(chart.value, columns, zero=False) | {"title": title_of(columns, chart.value)}
-    one = {"mark": {"type": "rule", "strokeDash": [4, 3], "style": "limit"}, "encoding": {"x": {"datum": 1}}}
-    interval = [{"mark": {"type": "rule", "strokeWidth": 2, **lower(is_narrow)},
-                 "encoding": {"x": other(chart.low, chart, columns), "x2": {"field": chart.high}, **colours(chart)}}]
-    point = {"mark": {"type": "point", "filled": True, "size": 70, "tooltip": {"content": "data"}, **lower(is_narrow)},
-             "encoding": {"x": x, **colours(chart)}}
-    return {"usermeta": {"step": 42 if is_narrow else 25, "of": "label"}, "layer": [
-        one, *({**layer, "encoding": {"y": y, **layer["encoding"]}}
-               for layer in (*(interval if chart.low else []), point, *texts))]}
+    y, texts, style = names(is_narrow, chart.text)
+    layers = [layer("point", {"x": quantity(chart.value, columns, zero=False), **colours(chart)}, filled=True, size=70, tooltip=TIP,
+                    **style), *texts]
+    if chart.low:
+        ends = {"x": quantity(chart.low, columns, chart.value), "x2": {"field": chart.high}, **colours(chart)}
+        layers.insert(0, layer("rule", ends, strokeWidth=2, **style))
+    for one in layers:
+        one["encoding"]["y"] = y
+    equal = layer("rule", {"x": {"datum": 1}}, strokeDash=[4, 3], style="limit")
+    return {"usermeta": {"step": 42 if is_narrow else 25, "of": "label"}, "layer": [equal, *layers]}
 
 
 def lines(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
     """A row without x is a level."""
-    is_log = columns[chart.x].form in (Form.BYTES, Form.WHOLE) and chart.x not in ("k", "m")
-    scale = {"type": "log", "base": 2, "nice": False, "padding": 12} if is_log else {"zero": False, "padding": 12}
-    x = quantity(chart.x, columns, **scale)
-    x["axis"] = {"format": "~s" if not is_log else "d", "labelOverlap": True, "grid": False}
-    x["axis"] |= bytes_labels(columns[chart.x])
+    is_log = columns[chart.x].form in (Form.BYTES, Form.WHOLE)
+    scale = {"type": "log", "base": 2, "nice": False} if is_log else {"zero": False}
+    axis = {"format": "d" if is_log else "~s", "labelOverlap": True, "grid": False, **bytes_labels(columns[chart.x])}
+    x = {**quantity(chart.x, columns, **scale, padding=12), "axis": axis}
     y = quantity(chart.value, columns, zero=True)
     legend = {"columns": 1 if is_narrow else 3, "symbolOpacity": 1, "symbolType": "circle"}
     series = {"color": {"field": "label", "type": "nominal", "sort": None, "scale": {"range": list(COLOURS)}, "legend": legend}}
     placed, level = ([{"filter": f"datum.{chart.x} {sign} null"}] for sign in ("!=", "=="))
-    layers: list[Json] = [
-        {"transform": placed, "mark": {"type": "area", "opacity": 0.18},
-         "encoding": {"x": x, "y": other(chart.low, chart, columns), "y2": {"field": chart.high},
-                      **series}},
-        {"transform": placed, "mark": {"type": "line", "strokeWidth": 2}, "encoding": {"x": x, "y": y, **series}},
-        {"transform": placed, "mark": {"type": "point", "filled": True, "size": 45, "tooltip": {"content": "data"}},
-         "encoding": {"x": x, "y": y, **series}},
-        {"transform": level, "mark": {"type": "rule", "strokeWidth": 2, "strokeDash": [8, 3], "tooltip": {"content": "data"}},
-         "encoding": {"y": y, **series}}]
+    ends = {"y": quantity(chart.low, columns, chart.value), "y2": {"field": chart.high}}
+    layers = [layer("area", {"x": x, **ends, **series}, placed, opacity=0.18),
+              layer("line", {"x": x, "y": y, **series}, placed, strokeWidth=2),
+              layer("point", {"x": x, "y": y, **series}, placed, filled=True, size=45, tooltip=TIP),
+              layer("rule", {"y": y, **series}, level, strokeWidth=2, strokeDash=[8, 3], tooltip=TIP)]
     if chart.limit:
-        layers.append({"transform": [*placed, {"filter": f"datum.{chart.limit} != null"},
-                                     {"aggregate": [{"op": "median", "field": chart.limit, "as": chart.limit}],
-                                      "groupby": [chart.x]}],
-                       "mark": {"type": "line", "style": "limit", "strokeDash": [2, 3], "strokeWidth": 1.5},
-                       "encoding": {"x": x, "y": other(chart.limit, chart, columns)}})
+        middle = {"aggregate": [{"op": "median", "field": chart.limit, "as": chart.limit}], "groupby": [chart.x]}
+        layers.append(layer("line", {"x": x, "y": quantity(chart.limit, columns, chart.value)},
+                            [*placed, {"filter": f"datum.{chart.limit} != null"}, middle], style="limit", strokeDash=[2, 3],
+                            strokeWidth=1.5))
     return {"height": 300 if is_narrow else 380, "layer": layers}
 
 
@@ -176,40 +169,35 @@ def bytes_labels(column: Column) -> Json:
     return {"labelExpr": text} if column.form == Form.BYTES else {}
 
 
-def words_below(column: Column, is_one_line: bool) -> Json:
-    """So that the names of columns do not overlap."""
-    return {"labelExpr": "split(datum.label, ' ')"} if column.form == Form.TEXT and not is_one_line else {}
-
-
 def heat(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
-    """`share`: of the highest value; light cells have dark text."""
+    """`share`: of the highest value; light cells have dark text. The names of columns have a word on each line, so that they do not
+    overlap."""
     plain = {"domain": False, "ticks": False}
-    angle = {**plain, "labelAngle": -90 if is_narrow else 0, "labelLimit": 300, "orient": "top",
-             "title": title_of(columns, chart.x)}
+    above = {**plain, "labelAngle": -90 if is_narrow else 0, "labelLimit": 300, "orient": "top"}
+    above["title"] = title_of(columns, chart.x)
+    if columns[chart.x].form == Form.TEXT and not is_narrow:
+        above["labelExpr"] = "split(datum.label, ' ')"
     side = {**plain, "title": None, "labelLimit": 130 if is_narrow else 380}
     x, y = ({"field": name, "type": "ordinal", "sort": None if columns[name].form == Form.TEXT else "ascending",
-             "axis": {**axis, **words_below(columns[name], is_narrow or name == chart.y), **bytes_labels(columns[name])}}
-            for name, axis in ((chart.x, angle), (chart.y, side)))
-    cell = {"mark": {"type": "rect", "tooltip": {"content": "data"}, "stroke": "white", "strokeWidth": 1, "strokeOpacity": 0.4},
-            "encoding": {"color": {"field": chart.value, "type": "quantitative", "scale": {"scheme": "viridis", "domainMin": 0},
-                                   "legend": None}}}
-    text = {"mark": {"type": "text", "fontSize": 11}, "encoding": {
-        "text": {"field": "short"}, "color": {"condition": {"test": "datum.share > 0.55", "value": "#111"}, "value": "#fff"}}}
-    return {"usermeta": {"step": 24, "of": chart.y}, "encoding": {"x": x, "y": y}, "layer": [cell, text]}
+             "axis": {**axis, **bytes_labels(columns[name])}} for name, axis in ((chart.x, above), (chart.y, side)))
+    colour = {"field": chart.value, "type": "quantitative", "scale": {"scheme": "viridis", "domainMin": 0}, "legend": None}
+    ink = {"condition": {"test": "datum.share > 0.55", "value": "#111"}, "value": "#fff"}
+    return {"usermeta": {"step": 24, "of": chart.y}, "encoding": {"x": x, "y": y}, "layer": [
+        layer("rect", {"color": colour}, tooltip=TIP, stroke="white", strokeWidth=1, strokeOpacity=0.4),
+        layer("text", {"text": {"field": "short"}, "color": ink}, fontSize=11)]}
 
 
 def scatter(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
     """Filled marks: rows whose column `front` is FILLED. The row whose column `chosen` is FILLED has a ring."""
-    encoding = {"x": quantity(chart.x, columns, zero=False), "y": quantity(chart.value, columns, zero=True)}
-    mark = {"mark": {"type": "point", "size": 90, "strokeWidth": 1.6, "tooltip": {"content": "data"}},
-            "encoding": {**encoding, **colours(chart), "shape": {"field": chart.colour, "type": "nominal"},
-                         "fillOpacity": {"condition": {"test": f"datum.front == '{FILLED}'", "value": 1}, "value": 0},
-                         "fill": {"field": chart.colour, "type": "nominal", "scale": {"range": list(COLOURS)}, "legend": None}}}
-    ring = {"transform": [{"filter": f"datum.chosen == '{FILLED}'"}], "mark": {"type": "point", "size": 420, "style": "interval"},
-            "encoding": encoding}
-    name = {"transform": [{"filter": f"datum.chosen == '{FILLED}'"}],
-            "mark": {"type": "text", "dy": -18, "align": "center"}, "encoding": {**encoding, "text": {"field": "label"}}}
-    return {"height": 300 if is_narrow else 380, "layer": [ring, mark, name]}
+    place = {"x": quantity(chart.x, columns, zero=False), "y": quantity(chart.value, columns, zero=True)}
+    kind = {"field": chart.colour, "type": "nominal"}
+    encoding = {**place, **colours(chart), "shape": kind, "fill": {**kind, "scale": {"range": list(COLOURS)}, "legend": None},
+                "fillOpacity": {"condition": {"test": f"datum.front == '{FILLED}'", "value": 1}, "value": 0}}
+    chosen = [{"filter": f"datum.chosen == '{FILLED}'"}]
+    return {"height": 300 if is_narrow else 380, "layer": [
+        layer("point", place, chosen, size=420, style="interval"),
+        layer("point", encoding, size=90, strokeWidth=1.6, tooltip=TIP),
+        layer("text", {**place, "text": {"field": "label"}}, chosen, dy=-18, align="center")]}
 
 
 MAKERS: Mapping[Kind, Callable[[Chart, Mapping[str, Column], bool], Json]] = {
@@ -225,20 +213,6 @@ BUNDLE = "vega.js.gz"  # made once, because that takes seconds
 
 class NoPage(Refused):
     """A page cannot be made on this machine."""
-
-
-def library() -> ModuleType:
-    """Throws NoPage."""
-    for folder in PAGE_FOLDER.glob("lib/python3*/site-packages"):
-        if str(folder) not in sys.path:
-            sys.path.append(str(folder))
-    try:
-        import vl_convert
-    except (ImportError, OSError, SyntaxError) as error:
-        missing = isinstance(error, ModuleNotFoundError) and error.name == "vl_convert"
-        why = "vl-convert-python is not installed" if missing else f"vl-convert-python cannot be loaded ({first_line(error)})"
-        raise NoPage(f"the page cannot be made: {why}; {how_to_install_charts()}") from error
-    return vl_convert
 
 
 def javascript() -> bytes:
@@ -259,15 +233,16 @@ def svg(spec: Json) -> str:
     return re.sub(r'\s(xmlns:xlink="[^"]*"|version="1.1")', "", str(called("vegalite_to_svg", json.dumps(spec))))
 
 
-def called(name: str, *arguments: object, **options: object) -> object:
-    """Throws NoPage."""
-    module = library()
+def called(name: str, *arguments: str) -> object:
+    """Calls a function of the library. Throws NoPage."""
+    for folder in PAGE_FOLDER.glob("lib/python3*/site-packages"):
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))
     try:
-        return getattr(module, name)(*arguments, **options)
-    except (ValueError, RuntimeError, OSError, AttributeError) as error:
-        why = f"vl-convert-python fails ({first_line(error)})"
-        raise NoPage(f"the page cannot be made: {why}; {how_to_install_charts()}") from error
-
-
-def first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+        import vl_convert
+        return getattr(vl_convert, name)(*arguments)
+    except (ImportError, OSError, SyntaxError, ValueError, RuntimeError, AttributeError) as error:
+        is_missing = isinstance(error, ModuleNotFoundError) and error.name == "vl_convert"
+        line, *_ = str(error).strip().splitlines() or [type(error).__name__]
+        why = "is not installed" if is_missing else f"fails ({line})"
+        raise NoPage(f"the page cannot be made: vl-convert-python {why}; {how_to_install_charts()}") from error

@@ -7,7 +7,7 @@ import json
 import os
 import pathlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 from urllib.parse import quote
@@ -22,10 +22,9 @@ from ecbench.terminal.console import Refused, say
 
 FOLDER = pathlib.Path(__file__).parent
 STATIC_ROWS = 150  # of the tables, if the reader has no scripts
-STATIC_WIDTH = 900  # pixels
+STATIC_WIDTH = 350  # pixels; the chart for phones, which larger screens enlarge
 MOST_PLAIN = 500_000  # characters; more data is compressed, because a page has at most 1.5 MB
-MANY = 200  # a column with more texts is stored word by word
-DIGITS, OF_HIDDEN = 9, 4  # significant; those of hidden columns are only drawn
+DIGITS = 6  # significant
 LEGENDS = {
     Kind.BARS: "Bar: the median. Thin line: its 95 % interval. Thick mark: the roofline.",
     Kind.RATIOS: "Point: the ratio of the speeds. Line: its 95 % interval. Dashed: equal speed.",
@@ -42,13 +41,22 @@ def text_of(page: Page, path: pathlib.Path | None = None) -> str:
         "verdicts": "\n".join(f"<p>{escaped(one)}</p>" for one in page.answers[1:]),
         "void": troubles(page) if page.is_void else "", "troubles": "" if page.is_void else troubles(page),
         "blocks": "\n".join(section(number, block) for number, block in enumerate(shown(page))),
-        "facts": facts(page), "files": files(page, path), "data": data_element(script_data(data_of(page))),
-        "library": packed_text(charts.javascript())}
+        "note": f'<p class="how">{escaped(page.note)}</p>\n' if page.note else "", "contents": contents(page), "facts": facts(page),
+        "files": files(page, path), "data": data_element(script_data(data_of(page))),
+        "library": packed(charts.javascript())}
     return re.sub("@([a-z]+)@", lambda found: parts[found[1]], part("page.html"))
 
 
 def shown(page: Page) -> list[Block]:
     return [block for block in page.blocks if block.on_page and block.rows]
+
+
+def contents(page: Page) -> str:
+    """Links to the sections."""
+    warnings = sum(len(found) for _, found in page.troubles)
+    names = [*((f"block{number}", block.title) for number, block in enumerate(shown(page))),
+             *([("warnings", f"Warnings ({warnings})")] if warnings else []), ("made", "How it was made")]
+    return " ".join(f'<a href="#{name}">{escaped(title)}</a>' for name, title in names)
 
 
 @functools.cache
@@ -67,12 +75,12 @@ def script_data(value: Json) -> str:
 
 
 def data_element(text: str) -> str:
-    if len(text) <= MOST_PLAIN:
-        return f'<script type="application/json" id="data">{text}</script>'
-    return f'<script type="text/plain" id="data">{packed_text(gzip.compress(text.encode(), mtime=0))}</script>'
+    if len(text) > MOST_PLAIN:
+        return f'<script type="text/plain" id="data">{packed(gzip.compress(text.encode(), mtime=0))}</script>'
+    return f'<script type="application/json" id="data">{text}</script>'
 
 
-def packed_text(content: bytes) -> str:
+def packed(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
 
@@ -87,28 +95,25 @@ def static(block: Block) -> str:
     """A chart and a table for readers without scripts, with the rows that page.js would show at first."""
     rows, found = block.shown(), ""
     if block.charts and rows:
-        drawn = charts.svg(charts.picture(block, block.charts[0], rows[:block.charts[0].most], STATIC_WIDTH))
-        found = f'<figure style="background:#fff;color:#000;margin:0">{drawn}</figure>'
+        drawn = charts.svg(charts.picture(block, block.charts[0], rows, STATIC_WIDTH, is_narrow=True))
+        found = f"<figure>{drawn}</figure>"
     rows += [row for row in block.rows if row not in rows] if len(block.rows) <= STATIC_ROWS else []
     more = len(block.rows) - len(rows[:STATIC_ROWS])
     return found + table(block.table, rows[:STATIC_ROWS]) + (f"<p>{more} more rows are shown with JavaScript.</p>" if more else "")
 
 
 def table(columns: Mapping[str, Column], rows: Sequence[Any]) -> str:
-    heads = "".join(f"<th{number_class(column)}>{escaped(column.title)}" for column in columns.values())
-    lines = ("<tr>" + "".join(f"<td{number_class(column)}>{escaped(cell(column, getattr(row, name)))}"
+    heads = "".join(f'<th class="{column.style}">{escaped(column.title)}' for column in columns.values())
+    lines = ("<tr>" + "".join(f'<td class="{column.style}">{escaped(cell(column, getattr(row, name)))}'
                               for name, column in columns.items()) for row in rows)
     return f'<div class="box"><table><thead><tr>{heads}</thead><tbody>{"".join(lines)}</tbody></table></div>'
-
-
-def number_class(column: Column) -> str:
-    return ' class="number"' if column.is_number else ""
 
 
 def troubles(page: Page) -> str:
     lists = [(f"<h3>{escaped(heading)}</h3>" if heading else "") + "<ul>" + "".join(f"<li>{escaped(line)}</li>" for line in found)
              + "</ul>" for heading, found in page.troubles if found]
-    return f'<section class="troubles" aria-label="Warnings"><h2>Warnings</h2>{"".join(lists)}</section>' if lists else ""
+    head = '<section class="troubles" id="warnings" aria-label="Warnings"><h2>Warnings</h2>'
+    return f'{head}{"".join(lists)}</section>' if lists else ""
 
 
 def facts(page: Page) -> str:
@@ -138,34 +143,24 @@ def data_of_block(block: Block) -> Json:
     names = block.columns
     in_table = [name for name, column in block.table.items()
                 if not column.is_filter or len({getattr(row, name) for row in block.rows}) > 1]
+    first = [block.label, *(chart.x for chart in block.charts if chart.kind is Kind.LINES)]  # near the figures
     return {
-        "columns": [{"key": name, "title": column.title, "what": column.what, "form": column.form, "filter": column.is_filter,
-                     "table": name in in_table, "tip": not column.is_hidden,
-                     **packed(column, [getattr(row, name) for row in block.rows])} for name, column in names.items()],
+        "columns": [{"key": name, "title": column.title, "what": column.what, "form": column.form, "style": column.style,
+                     "filter": column.is_filter, "tip": not column.is_hidden,
+                     **values_of(column, [getattr(row, name) for row in block.rows])} for name, column in names.items()],
         "charts": [{**to_json(chart), "far": charts.FAR.get(chart.kind), "legend": LEGENDS[chart.kind],
                     "wide": charts.spec(chart, names), "narrow": charts.spec(chart, names, is_narrow=True)}
                    for chart in block.charts],
         "label": block.label, "start": dict(block.start), "reference": block.reference, "cases": list(block.cases),
-        "title": block.title}
+        "title": block.title, "table": sorted(in_table, key=lambda name: name not in first)}
 
 
-def packed(column: Column, values: Sequence[Any]) -> Json:
-    """Texts are numbers of texts or, if there are many, lists of numbers of words."""
-    if column.form != Form.TEXT:
-        return {"of": [rounded(value, OF_HIDDEN if column.is_hidden else DIGITS) for value in values]}
-    if len(set(values)) <= MANY:
+def values_of(column: Column, values: Sequence[Any]) -> Json:
+    """Texts are numbers of texts."""
+    if column.form == Form.TEXT:
         numbers = {text: number for number, text in enumerate(dict.fromkeys(values))}
         return {"texts": list(numbers), "of": [numbers[value] for value in values]}
-    words = {word: number for number, word in enumerate(dict.fromkeys(all_words(values)))}
-    return {"words": list(words), "of": [[words[word] for word in (value or "").split(" ")] for value in values]}
-
-
-def all_words(values: Sequence[str | None]) -> Iterator[str]:
-    return (word for value in values for word in (value or "").split(" "))
-
-
-def rounded(value: float | None, digits: int) -> float | None:
-    return float(f"{value:.{digits}g}") if isinstance(value, float) else value
+    return {"of": [float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value for value in values]}
 
 
 # The page that a mode writes in addition to its text. The user can give its path; otherwise, it is next to the run file.

@@ -4,8 +4,7 @@
 const content = ({ type, textContent }) => type !== "text/plain" ? Promise.resolve(textContent)
   : new Response(new Blob([Uint8Array.from(atob(textContent), (one) => one.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 const narrow = matchMedia("(max-width: 560px)"), dark = matchMedia("(prefers-color-scheme: dark)");
-const MOST_SERIES = 16, TABLE_ROWS = 300;
-const MOST_NARROW = 6;
+const TABLE_ROWS = 300, MOST_NARROW = 6;
 const library = content(document.getElementById("library")).then((code) => document.head.append(element("script", { textContent: code })));
 const tip = document.getElementById("tip");
 
@@ -29,9 +28,9 @@ function cell(column, value) {
 class Block {
   constructor(block, number) {
     Object.assign(this, block, { number, state: {}, most: TABLE_ROWS });
-    const values = this.columns.map((column) => column.words ? column.of.map((found) => found.map((one) => column.words[one]).join(" "))
-      : column.texts ? column.of.map((one) => column.texts[one]) : column.of);
+    const values = this.columns.map((column) => column.texts ? column.of.map((one) => column.texts[one]) : column.of);
     this.column = Object.fromEntries(this.columns.map((column) => [column.key, column]));
+    this.shown = this.table.map((key) => this.column[key]);
     this.rows = values[0].map((_, place) => Object.fromEntries([["place", place], ...this.columns.map((column, at) => [column.key, values[at][place]])]));
     this.filters = this.columns.filter((column) => column.filter).map((column) => ({ ...column, values: this.distinct(column, this.rows) }))
       .filter((column) => column.values.length > 1);
@@ -59,12 +58,12 @@ class Block {
     this.picture = element("div", { ariaHidden: "true" }); // Vega gives it names of its own
     this.chartBox = element("div", { className: "chart", role: "img" }, this.picture);
     this.legend = element("p", { className: "legend" });
+    this.command = element("code");
     this.table = element("table");
     this.more = element("button", { type: "button", hidden: true, onclick: () => { this.most = Infinity; this.fill(); } });
     const box = element("div", { className: "box", tabIndex: 0, role: "region", ariaLabel: `Table: ${this.title}` }, this.table);
-    section.append(...(bar.childElementCount ? [bar] : []), ...(this.charts.length ? [this.said, this.chartBox, this.legend] : []), box, this.more);
-    const heads = this.columns.filter((column) => column.table).map((column) => element("th", { scope: "col", title: column.what || "",
-      className: column.form === "text" ? "" : "number" }, element("button", { type: "button", onclick: () => this.sortBy(column.key) }, column.title)));
+    section.append(...(bar.childElementCount ? [bar] : []), ...(this.charts.length ? [this.said, this.chartBox, this.legend, this.command] : []), box, this.more);
+    const heads = this.shown.map((column) => element("th", { scope: "col", title: column.what || "", className: column.style }, element("button", { type: "button", onclick: () => this.sortBy(column.key) }, column.title)));
     this.table.append(element("thead", {}, element("tr", {}, ...heads)), element("tbody"));
   }
 
@@ -148,7 +147,7 @@ class Block {
       rows = rows.filter((row) => row[chart.x] !== null && row[chart.y] !== null && !seen.has(key(row)) && seen.add(key(row)));
       if (chart.y !== this.label) rows.sort((a, b) => String(a[chart.y]).localeCompare(String(b[chart.y]), "en", { numeric: true }));
     } else if (chart.kind === "lines") {
-      const series = new Set([...new Set(rows.map((row) => row.label))].slice(0, MOST_SERIES));
+      const series = new Set([...new Set(rows.map((row) => row.label))].slice(0, chart.most));
       rows = rows.filter((row) => series.has(row.label));
     }
     const most = chart.kind === "bars" || chart.kind === "ratios" ? chart.most : Infinity, highest = Math.max(...rows.map((row) => row[chart.value]));
@@ -161,6 +160,7 @@ class Block {
     const chart = this.chart, values = this.values(chart), all = this.passing.length;
     this.said.textContent = chart.of && all && !values.length ? `${this.state.reference} has no row here; choose another in "Ratio to".` : this.sentence(chart);
     this.legend.textContent = (values.length ? chart.legend : "") + (values.length < all && chart.kind !== "heat" && values.length ? ` Drawn: ${values.length} of ${all} rows.` : "");
+    this.command.textContent = values[0]?.command ? `The first again: ${values[0].command}` : "";
     this.chartBox.ariaLabel = `${chart.name}. ${this.said.textContent}`;
     this.view?.finalize();
     this.picture.replaceChildren();
@@ -180,13 +180,14 @@ class Block {
     const rows = this.labelled(this.passing.filter((row) => row[base || value] !== null)).sort((a, b) => b[value] - a[value]), best = new Map();
     if (!rows.length) return "No row has these values; the numbers in the filters show what was measured.";
     for (const row of rows) if (!best.has(row[colour])) best.set(row[colour], row);
-    const parts = [...best].map(([name, row]) => `${colour && name ? `${cell(this.column[colour], name)}: ` : ""}${row.label} ${this.written(row, value, true)}${row.verdict ? ` (${row.verdict})` : ""}`);
+    const parts = [...best].map(([name, row]) => `${colour && name ? `${cell(this.column[colour], name)}: ` : ""}${row.label} ${this.written(row, value, true)}${row.cores ? `, ${figure(row.cores)} cores for 100 Gbit/s` : ""}`
+      + (row.verdict && row.verdict !== name ? `; ${row.verdict}` : ""));
     return parts.join("\n") + (limit && rows[0][limit] ? `\nroofline: ${figure(rows[0][limit])} GB/s` : "");
   }
 
   written(row, value, has_unit) {
     const { title } = this.column[value];
-    return figure(row[value]) + (row.mark || "") + (has_unit && title.endsWith("/s") ? ` ${title}` : "") + (row.interval_percent ? ` ±${row.interval_percent.toFixed(1)} %` : "");
+    return figure(row[value]) + (row.mark || "") + (has_unit && title.endsWith("/s") ? ` ${title}` : "") + (row.interval ? ` ${row.interval}` : "");
   }
 
   point(event, value) {
@@ -212,10 +213,9 @@ class Block {
       rows.sort((a, b) => empty(a[key]) - empty(b[key]) || turn * (this.column[key].form === "text"
         ? String(a[key]).localeCompare(String(b[key]), "en", { numeric: true }) : a[key] - b[key]));
     }
-    const columns = this.columns.filter((column) => column.table);
-    this.table.tBodies[0].replaceChildren(...rows.slice(0, this.most).map((row) => element("tr", {}, ...columns.map((column) =>
-      element("td", { className: column.form === "text" ? "" : "number" }, cell(column, row[column.key]))))));
-    [...this.table.tHead.rows[0].cells].forEach((head, place) => columns[place].key === key
+    this.table.tBodies[0].replaceChildren(...rows.slice(0, this.most).map((row) => element("tr", {}, ...this.shown.map((column) =>
+      element("td", { className: column.style }, cell(column, row[column.key]))))));
+    [...this.table.tHead.rows[0].cells].forEach((head, place) => this.shown[place].key === key
       ? head.setAttribute("aria-sort", turn > 0 ? "ascending" : "descending") : head.removeAttribute("aria-sort"));
     this.more.hidden = rows.length <= this.most;
     this.more.textContent = `Show all ${rows.length} rows`;
@@ -241,6 +241,14 @@ content(document.getElementById("data")).then((text) => {
   load();
 });
 addEventListener("hashchange", load);
+// The hash contains the selection, so links within the page must not change it.
+for (const link of document.querySelectorAll("nav a")) link.onclick = (event) => {
+  const target = document.querySelector(link.hash);
+  event.preventDefault();
+  target.tabIndex = -1;
+  target.focus({ preventScroll: true });
+  target.scrollIntoView();
+};
 addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
 const redraw = () => { for (const block of blocks) if (block.charts.length) block.draw(); };
 let width = innerWidth;

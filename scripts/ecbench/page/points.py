@@ -4,33 +4,22 @@ import collections
 import dataclasses
 import functools
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 from ecbench.comparison import select
-from ecbench.comparison.answer import Answer
 from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
-from ecbench.page.results import (
-    IN_CEPH,
-    OTHER,
-    OWN,
-    Candidate,
-    Result,
-    chosen,
-    cpu_labels,
-    results_of,
-    run_labels,
-    standing,
-    varying_parameters,
-)
-from ecbench.point.point import GB_OF_100_GBIT, size_text, workload_text
+from ecbench.page.charts import COLOURS
+from ecbench.page.results import IN_CEPH, KINDS, Candidate, Result, chosen, labelled_results, standing
+from ecbench.point.point import GB_OF_100_GBIT, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_note, summarize
-from ecbench.statistics.interval import Estimate
+from ecbench.statistics.interval import median
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
+NOT_MEASURED, FASTEST, A_TIE = "not measured", "is the fastest", ", a tie"  # what is said of it
 MOST_TROUBLES = 20
 USUAL_CASE = ("8+3", "6+2", "4+2")
 MANY_LIBRARIES = 5
@@ -62,7 +51,12 @@ class Speed:
     percent_of_limit: Annotated[float | None, Column("Of a loop that reads k chunks, XORs them and writes m.",
                                                      title="% of roofline", form=Form.PERCENT)]
     cores: Annotated[float | None, Column("CPU cores for 100 Gbit/s of objects.", title="cores/100G", form=Form.FIGURE)]
-    certainty: Annotated[str, Column("By the rule of docs/statistics.md, within the case.", title="Verdict")]
+    certainty: Annotated[str, Column("By the rule of docs/statistics.md, within the case.", title="Verdict", wraps=True)]
+    low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.FIGURE, is_detail=True)]
+    high: Annotated[float | None, Column(title="to", form=Form.FIGURE, is_detail=True)]
+    interval: Annotated[str, Column(is_hidden=True)]  # as text
+    mark: Annotated[str, Column(is_hidden=True)]
+    verdict: Annotated[str, Column(is_hidden=True)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,10 +71,6 @@ class PointRow(CaseColumns, Speed):
     run: Annotated[str, Column(title="Run")]
     command: Annotated[str, Column("It measures the point again.", title="Command")]
     limit: Annotated[float | None, Column(title="Roofline GB/s", form=Form.FIGURE, is_detail=True)]
-    low: Annotated[float | None, Column(title="from", form=Form.FIGURE, is_hidden=True)]
-    high: Annotated[float | None, Column(title="to", form=Form.FIGURE, is_hidden=True)]
-    mark: Annotated[str, Column(is_hidden=True)]
-    verdict: Annotated[str, Column(is_hidden=True)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,9 +79,7 @@ class CaseRow(Speed, CaseColumns):
 
     in_ceph: Annotated[str, Column("The fastest that Ceph can load.", title="In Ceph")]
     ceph_gb_per_s: Annotated[float | None, Column(title="GB/s in Ceph", form=Form.FIGURE)]
-    ceph_certainty: Annotated[str, Column("Among the codes that Ceph can load.", title="Verdict in Ceph")]
-    mark: Annotated[str, Column(is_hidden=True)]
-    verdict: Annotated[str, Column(is_hidden=True)]
+    ceph_certainty: Annotated[str, Column("Among the codes that Ceph can load.", title="Verdict in Ceph", wraps=True)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,18 +90,17 @@ class PacketsizeRow(CaseColumns):
     packetsize: Annotated[int | None, Column("null: inconclusive.", title="Fastest packetsize", form=Form.WHOLE)]
     gb_per_s: Annotated[float | None, Column(title="GB/s", form=Form.FIGURE)]
     interval_percent: Annotated[float | None, Column(title="±%", form=Form.PERCENT)]
-    ties: Annotated[str, Column("Packetsizes that are not significantly slower.", title="Ties")]
+    ties: Annotated[str, Column("Packetsizes that are not significantly slower.", title="Ties", wraps=True)]
     advised: Annotated[str, Column("Packetsize 3072, the advice of 2013, compared with the fastest.", title="3072")]
 
 
-KINDS = (IN_CEPH, OTHER, OWN)
 BARS = Chart(Kind.BARS, "GB/s", "gb_per_s", "low", "high", "limit", "figure", colour="kind", colours=KINDS)
 RATIOS = Chart(Kind.RATIOS, "Ratios", "ratio_to_the_reference", "ratio_low", "ratio_high", text="ratio_text", colour="kind",
                colours=KINDS, of="gb_per_s", low_of="low", high_of="high")
 
 
 def along(axis: str, name: str) -> Chart:
-    return Chart(Kind.LINES, f"GB/s along the {name}", "gb_per_s", "low", "high", "limit", "figure", x=axis)
+    return Chart(Kind.LINES, f"GB/s along the {name}", "gb_per_s", "low", "high", "limit", "figure", x=axis, most=len(COLOURS))
 
 
 def heat(x: str, y: str, name: str) -> Chart:
@@ -125,9 +112,7 @@ class Runs:
 
     def __init__(self, runs: Sequence[Run], merges: bool = False) -> None:
         self.runs, self.merges = runs, merges
-        self.labels = cpu_labels(runs) if merges else run_labels(runs)
-        varying = None if merges else varying_parameters(point for run in runs for point in run.points.values())
-        self.all = [result for run, label in zip(runs, self.labels, strict=True) for result in results_of(run, label, varying)]
+        self.labels, self.all = labelled_results(runs, merges)
         self.results = list(chosen(self.all)) if merges else self.all
 
     @functools.cached_property
@@ -137,8 +122,8 @@ class Runs:
             case = result.case
             place = USUAL_CASE.index(case.shape) if case.shape in USUAL_CASE else len(USUAL_CASE)
             return (not case_columns(result)["options"], case.workload == "encode", case.cache == "warm",
-                    len(result.libraries) >= MANY_LIBRARIES, -place,
-                    -abs(case.size / (1 << 20) - 1), len(result.libraries), len(result.candidates))
+                    len(result.libraries) >= MANY_LIBRARIES, -place, -abs(case.size / (1 << 20) - 1), len(result.libraries),
+                    len(result.candidates))
         return max((one for one in self.results if one.candidates), key=order, default=None)
 
     def page(self, mode: str, more: Sequence[Block] = ()) -> Page:
@@ -150,9 +135,19 @@ class Runs:
         heads = [f"{label}, {run.name}" for label, run in zip(names, self.runs)] if self.merges else names
         answers = [*(block.answer for block in more if block.answer), *self.answers()]
         return Page(mode, title, answers, [*more, self.points(), self.cases(), self.sweep(), self.packetsizes()],
-                    [(label, cut(lines)) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))],
+                    [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))],
                     heads, [(name, [of_run.get(name, "-") for of_run in facts]) for name in rows],
-                    [run.path for run in self.runs], any(run.wrong_bytes() for run in self.runs))
+                    [run.path for run in self.runs], any(run.wrong_bytes() for run in self.runs), self.noise())
+
+    def noise(self) -> str:
+        """How noisy the figures of each CPU are."""
+        found = [(result.cpu, one) for result in self.results for one in result.candidates]
+        cpus, texts = dict.fromkeys(cpu for cpu, _ in found), []
+        for name in cpus:
+            if widths := [width for cpu, one in found if cpu == name and (width := one.speed.width_percent)]:
+                texts.append(f"±{number_text(median(widths))} %" + (f" on {name}" if len(cpus) > 1 else ""))
+        marked = sum(bool(one.summary.mark) for _, one in found)
+        return f"Noise (median): {', '.join(texts) or 'unknown'}. {marked} of {len(found)} figures have a warning (!)."
 
     def answers(self) -> Iterator[str]:
         """GB/s first, then how often."""
@@ -186,86 +181,73 @@ class Runs:
         charts += [along("size", "object size")] if several(row.size for row in rows) else []
         charts += [heat("size", "code", "code × object size")] if several(row.size for row in rows) else []
         charts += [heat("shape", "code", "code × k+m")] if several(row.shape for row in rows) else []
-        return Block("How fast is each code?", "", PointRow, rows, charts, start=self._start(), cases=CASE,
-                     reference=self._reference(rows), in_text=False)
+        names = [one.name for one in self.start.ranking.order] if self.start else [""]
+        reference = next((name for name in names if name.startswith(REFERENCE)), names[0])
+        return Block("How fast is each code?", "", PointRow, rows, charts, start=self._start(), cases=CASE, reference=reference,
+                     in_text=False)
 
-    def _start(self) -> dict[str, str | int]:
-        start = self.start
-        if start is None:
-            return {}
-        row = case_columns(start)
-        return {name: row[name] for name in CASE}
-
-    def _reference(self, rows: Sequence[PointRow]) -> str:
-        start = self._start()
-        found = [row.code for row in rows if row.gb_per_s and all(getattr(row, name) == value for name, value in start.items())]
-        return next((code for code in found if code.startswith(REFERENCE)), found[0] if found else "")
+    def _start(self) -> dict[str, Any]:
+        return case_columns(self.start) if self.start else {}
 
     def cases(self) -> Block:
         rows = [case_row(result) for result in self.results if result.candidates]
-        charts = [heat("size", "shape", "k+m × object size")] if several(row.size for row in rows) and several(
-            row.shape for row in rows) else []
+        is_plane = several(row.size for row in rows) and several(row.shape for row in rows)
+        charts = [heat("size", "shape", "k+m × object size")] if is_plane else []
         start = {key: value for key, value in self._start().items() if key not in ("shape", "size")} if charts else {}
         return Block("Which is the fastest?", " ".join(self.tallies()), CaseRow, rows, charts, start=start, cases=CASE)
 
     @functools.cached_property
-    def swept(self) -> list[tuple[Result, str, list[Candidate]]]:
-        """The codes that were measured with several packetsizes."""
-        found = []
+    def swept(self) -> list[tuple[Result, str]]:
+        """The codes that were measured with several packetsizes. Of several such runs, one is shown for each CPU and case."""
+        series: dict[Result, list[str]] = {}
         for result in self.all:
-            series = collections.defaultdict(list)
+            sizes = collections.defaultdict(set)
             for one in result.candidates:
-                series[one.series].append(one)
-            found += [(result, name, of_series) for name, of_series in series.items()
-                      if several(one.packetsize for one in of_series)]
-        return found
+                sizes[one.series].add(one.packetsize)
+            if found := [name for name, of_series in sizes.items() if several(of_series)]:
+                series[result] = found
+        return [(result, name) for result in (chosen(series) if self.merges else series) for name in series[result]]
 
     def sweep(self) -> Block:
         """All packetsizes, and the other codes of these cases."""
-        results = list(dict.fromkeys(result for result, *_ in self.swept))
+        results = list(dict.fromkeys(result for result, _ in self.swept))
         rows = [dataclasses.replace(point_row(result, one), code=one.series) for result in results for one in result.candidates]
         cases = [case_columns(result) for result in results]
-        start = self._start()
-        if cases and start not in cases:
-            start = {name: cases[0][name] for name in start}
+        start = cases[0] if cases and self._start() not in cases else self._start()
         charts = [along("packetsize", "packetsize"), heat("code", "packetsize", "packetsize × code")]
-        return Block("How does the packetsize change the speed?", "", PointRow, rows, charts, start=start, cases=CASE,
-                     in_text=False)
+        title = "How does the packetsize change the speed?"
+        return Block(title, "", PointRow, rows, charts, start=start, cases=CASE, in_text=False)
 
     def packetsizes(self) -> Block:
         rows = [packetsize_row(*one) for one in self.swept]
-        return Block("Which packetsize is the fastest?", self.advised_verdict(), PacketsizeRow, rows, cases=CASE)
-
-    def advised_verdict(self) -> str:
-        """In how many cases packetsize 3072 is the fastest or a tie."""
-        judged = [holds for found in self.swept if (holds := advised_holds(*found)) != "not measured"]
-        known = [holds for holds in judged if holds != INCONCLUSIVE]
-        if not judged:
-            return ""
-        if not known:
-            return f"It is {INCONCLUSIVE} whether packetsize {ADVISED} (the advice of 2013) is the fastest."
-        unknown = f"; {len(judged) - len(known)} more are {INCONCLUSIVE}" if len(judged) > len(known) else ""
-        return (f"Packetsize {ADVISED} (the advice of 2013) is the fastest or tied for the fastest in {known.count('yes')} of "
-                f"{len(known)} case{'s' if len(known) != 1 else ''}{unknown}.")
+        return Block("Which packetsize is the fastest?", advised_verdict(rows), PacketsizeRow, rows, cases=CASE)
 
 
-def several(values: Iterator[object] | Any) -> bool:
+def advised_verdict(rows: Sequence[PacketsizeRow]) -> str:
+    """In how many cases packetsize 3072 is the fastest or a tie, for each CPU."""
+    texts, cpus = [], dict.fromkeys(row.cpu for row in rows)
+    for cpu in cpus:
+        found = [row.advised for row in rows if row.cpu == cpu and row.advised != NOT_MEASURED]
+        known = [text for text in found if text != INCONCLUSIVE]
+        if found:
+            texts.append(f"in {sum(text.endswith((FASTEST, A_TIE)) for text in known)} of {len(known)} case{'s'[len(known) == 1:]}"
+                         + (f" on {cpu}" if len(cpus) > 1 else "")
+                         + (f"; {len(found) - len(known)} more are {INCONCLUSIVE}" if found != known else ""))
+    what = f"Packetsize {ADVISED} (the advice of 2013) is the fastest or tied for the fastest"
+    return f"{what} {'; '.join(texts)}." if texts else ""
+
+
+def several(values: Iterable[object]) -> bool:
     return len(set(values) - {None}) > 1
 
 
 def headline(result: Result) -> str:
     """The fastest code, and the fastest in Ceph, with GB/s and confidence."""
-    case = result.case
+    case, best, of_ceph = result.case, result.ranking.first, result.of_ceph
     workload = workload_text(case.workload, case.erasures)
     what = f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}"
-    text = f"{what}, on {result.cpu}: {answer_text(result.ranking.first, result.answer())}{result.doubts}"
-    if result.of_ceph.order and result.of_ceph.first is not result.ranking.first:
-        text += f". In Ceph: {answer_text(result.of_ceph.first, result.answer(IN_CEPH))}"
-    return f"{text}."
-
-
-def answer_text(best: Candidate, found: Answer) -> str:
-    return f"{best.figure}; {found}"
+    ceph = f". In Ceph: {of_ceph.first.figure}; {result.answer(IN_CEPH)}" if of_ceph.order and of_ceph.first is not best else ""
+    return f"{what}, on {result.cpu}: {best.figure}; {result.answer()}{result.doubts}{ceph}."
 
 
 def case_columns(result: Result) -> dict[str, Any]:
@@ -275,110 +257,80 @@ def case_columns(result: Result) -> dict[str, Any]:
             "cache": case.cache, "options": extras}
 
 
-def speed(one: Candidate, certainty: str) -> dict[str, Any]:
-    cpu = one.summary.cpu_seconds_per_gb
-    figure = one.summary.gb_per_s
-    return {"code": one.name, "gb_per_s": figure, "interval_percent": one.speed.width_percent if figure else None,
-            "percent_of_limit": one.percent_of_limit, "cores": cpu and cpu * GB_OF_100_GBIT, "certainty": certainty}
+def speed(one: Candidate, certainty: str, verdict: str) -> dict[str, Any]:
+    summary, cpu = one.summary, one.summary.cpu_seconds_per_gb
+    is_known = summary.gb_per_s and not summary.has_wrong_bytes
+    figures = {"gb_per_s": summary.gb_per_s, "interval_percent": one.speed.width_percent, "low": one.speed.low,
+               "high": one.speed.high, "percent_of_limit": one.percent_of_limit, "cores": cpu and cpu * GB_OF_100_GBIT}
+    return {"code": one.name, **(figures if is_known else dict.fromkeys(figures)), "certainty": certainty, "verdict": verdict,
+            "interval": one.interval if is_known else "", "mark": summary.mark}
 
 
 def point_row(result: Result, one: Candidate) -> PointRow:
     summary = one.summary
     if one in result.candidates:
-        certainty, verdict = result.certainty(one), standing(result.ranking) if one is result.ranking.first else ""
-        if one.kind == IN_CEPH and result.of_ceph.order and one is result.of_ceph.first and not verdict:
-            verdict = standing(result.of_ceph)
+        certainty, verdict = result.certainty(one), result.verdict(one)
     else:
-        certainty = "not measured" if one in result.unmeasured else "WRONG BYTES" if one in result.wrong else "failed"
+        certainty = NOT_MEASURED if one in result.unmeasured else "WRONG BYTES" if one in result.wrong else "failed"
         verdict = certainty
-    known = one.speed if summary.gb_per_s and not summary.has_wrong_bytes else Estimate(0)
-    found = speed(one, certainty)
-    if not known.median:
-        found |= dict.fromkeys(("gb_per_s", "interval_percent", "cores", "percent_of_limit"))
     return PointRow(
-        **case_columns(result), **found, library=one.library, kind=one.kind, packetsize=one.packetsize,
+        **case_columns(result), **speed(one, certainty, verdict), library=one.library, kind=one.kind, packetsize=one.packetsize,
         padding=summary.padding_percent, repetitions=summary.repetitions, kernel=summary.row.kernel if summary.row else "",
         warnings=", ".join(dict.fromkeys(str(warning.get("code")) for row in result.run.rows.get(summary.id, ())
                                          for warning in row.warnings or ())),
-        run=result.run.name, command=shlex.join(["ecbench", *map(str, one.point.words())]), limit=one.limit,
-        low=known.low, high=known.high, mark=summary.mark, verdict=verdict)
+        run=result.run.name, command=shlex.join(["ecbench", *map(str, one.point.words())]), limit=one.limit)
 
 
 def case_row(result: Result) -> CaseRow:
     best, of_ceph = result.ranking.first, result.of_ceph
     ceph = of_ceph.first if of_ceph.order else None
-    verdict = standing(result.ranking, has_advice=True) + result.doubts
-    return CaseRow(**case_columns(result), **speed(best, verdict), mark=best.summary.mark, verdict=standing(result.ranking),
+    certainty = standing(result.ranking, has_advice=True) + result.doubts
+    return CaseRow(**case_columns(result), **speed(best, certainty, result.verdict(best)),
                    in_ceph=ceph.name if ceph else "", ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None,
                    ceph_certainty=standing(of_ceph) if ceph else "")
 
 
-def packetsize_row(result: Result, series: str, of_series: Sequence[Candidate]) -> PacketsizeRow:
-    found = ranked_series(result, series)
+def packetsize_row(result: Result, series: str) -> PacketsizeRow:
+    found = result.ranked(one for one in result.all if one.series == series)
     best, is_known = found.first, found.is_conclusive
     ties = ", ".join(str(size) for size in sorted(one.packetsize or 0 for one in found.ties)) or "none"
     return PacketsizeRow(**case_columns(result), code=series, packetsize=best.packetsize if is_known else None,
                          gb_per_s=best.summary.gb_per_s if is_known else None,
                          interval_percent=best.speed.width_percent if is_known else None,
-                         ties=ties if is_known else str(found.inconclusive), advised=advised_text(result, series, of_series))
+                         ties=ties if is_known else str(found.inconclusive), advised=advised(found))
 
 
-def ranked_series(result: Result, series: str) -> Selection[Candidate]:
-    return result.ranked(one for one in result.all if one.series == series)
-
-
-def advised_holds(result: Result, series: str, of_series: Sequence[Candidate]) -> str:
-    """yes: packetsize 3072 is the fastest or a tie; no: it is significantly slower; or why this is not known."""
-    one = next((one for one in of_series if one.packetsize == ADVISED), None)
+def advised(found: Selection[Candidate]) -> str:
+    """How packetsize 3072 compares with the fastest. It can be significantly slower even if the fastest is inconclusive."""
+    one = next((one for one in found.order if one.packetsize == ADVISED), None)
     if one is None:
-        return "not measured"
-    found = ranked_series(result, series)
-    if one is not found.first and one not in found.ties:
-        return "no"
-    return INCONCLUSIVE if found.inconclusive or one in found.unclear else "yes"
-
-
-def advised_text(result: Result, series: str, of_series: Sequence[Candidate]) -> str:
-    holds, found = advised_holds(result, series, of_series), ranked_series(result, series)
-    if holds not in ("yes", "no"):
-        return holds
-    one = next(one for one in of_series if one.packetsize == ADVISED)
+        return NOT_MEASURED
+    is_tie = one in found.ties
+    if (one is found.first or is_tie) and (found.inconclusive or one in found.unclear):
+        return INCONCLUSIVE
     if one is found.first:
-        return "is the fastest"
+        return FASTEST
     change = f"{100 * ((one.summary.gb_per_s or 0) / (found.first.summary.gb_per_s or 1) - 1):+.1f} %".replace("-", "−")
-    return f"{change}, a tie" if holds == "yes" else change
+    return change + A_TIE * is_tie
 
 
 def troubles(run: Run) -> list[str]:
-    """One line for each fact that the reader of the page must know."""
-    summaries = summarize(run)
-    lines = [sentence(note) for note in run.notes] + failure_lines(run)
-    if drifted := sum(bool(one.drifted) for one in summaries):
-        lines.append(f"At {drifted} of {len(summaries)} points, the speed changed by more than {MUCH_DRIFT_PERCENT} % during a "
-                     "measurement: the machine was not quiet.")
-    if note := mark_note(run, any(one.mark for one in summaries)):
-        lines.append(sentence(note))
-    lines += [f"{one.count} {'point was' if one.count == 1 else 'points were'} dropped before the run. Reason: {one.why}. Example: "
-              f"{one.example}" for one in run.header.dropped]
-    return lines + [f"The machine was not ready for measurements: {line}" for line in run.header.environment.unfit]
-
-
-def sentence(note: str) -> str:
-    return f"{note[:1].upper()}{note[1:]}."
-
-
-def cut(lines: list[str]) -> list[str]:
-    more = len(lines) - MOST_TROUBLES
-    return lines if more <= 0 else [*lines[:MOST_TROUBLES], f"And {more} more."]
-
-
-def failure_lines(run: Run) -> list[str]:
-    """One line for all failures with the same kind and reason."""
-    reasons = collections.defaultdict(list)
+    """One line for each fact that the reader of the page must know, and for all failures of the same kind and reason."""
+    summaries, failed = summarize(run), collections.defaultdict(list)
     for point_id, failures in run.failures.items():
         for failure in failures:
-            reasons[failure.kind, failure.why].append(point_id)
-    return [f"{len(ids)} {'measurement has' if len(ids) == 1 else 'measurements have'} no figure "
-            f"({kind.replace('_', ' ')}): {why}. {'The point is' if len(ids) == 1 else 'The first of the points is'} "
-            f"{run.points[ids[0]]}."
-            for (kind, why), ids in reasons.items()]
+            failed[f"{failure.kind.replace('_', ' ')}: {failure.why}"].append(run.points[point_id])
+    lines = [*run.notes, *(f"{counted(len(of), 'measurement')} failed ({why}), such as {of[0]}" for why, of in failed.items())]
+    if drifted := sum(bool(one.drifted) for one in summaries):
+        lines.append(f"at {drifted} of {len(summaries)} points, the speed changed by more than {MUCH_DRIFT_PERCENT} % during a "
+                     "measurement: the machine was not quiet")
+    lines += filter(None, [mark_note(run, any(one.mark for one in summaries))])
+    lines += [f"{counted(one.count, 'point')} dropped before the run ({one.why}), such as {one.example}"
+              for one in run.header.dropped]
+    lines += [f"the machine was not ready for measurements: {line}" for line in run.header.environment.unfit]
+    more = [f"and {len(lines) - MOST_TROUBLES} more"] if lines[MOST_TROUBLES:] else []
+    return [f"{line[:1].upper()}{line[1:]}." for line in [*lines[:MOST_TROUBLES], *more]]
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s'[count == 1:]}"

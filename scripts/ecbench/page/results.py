@@ -4,7 +4,7 @@ import collections
 import dataclasses
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from ecbench.ceph.releases import PLUGINS
 from ecbench.comparison.answer import Answer, answer
@@ -12,28 +12,19 @@ from ecbench.comparison.comparison import OF_CANDIDATES, Case, case_of, mean_rat
 from ecbench.comparison.figures import FASTER, INCONCLUSIVE, SLOWER, Figures, Rounds, figures_of, ratio_text
 from ecbench.comparison.select import Selection, select
 from ecbench.page.block import Block, Chart, Column, Form, Kind
-from ecbench.point.point import USUAL, Planned, Point, figure_text, number_text, option_text, size_text, workload_text
+from ecbench.point.point import USUAL, Planned, Point, figure_text, number_text, option_text, workload_text
+from ecbench.runfile import summary as run_summary
 from ecbench.runfile.environment import generation
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import (
-    LIMIT,
-    WAYS,
-    PointSummary,
-    by_round,
-    key_of,
-    libisal_release,
-    loaded_objects,
-    percents,
-    rooflines_of,
-    summarize,
-)
+from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
 
 OF_CODES = (*OF_CANDIDATES, "codec_lib")
 NOT_IN_TITLES = (*OF_CODES, "workload", "size", "erasures", "cache")
-IN_CEPH, OWN, OTHER = "in Ceph", "ecbench's simd", "other library"
+KINDS = IN_CEPH, OTHER, OWN = "in Ceph", "other library", "ecbench's simd"
 OWN_PLUGIN = "simd"
 NAMED_TIES = 3
+LOPSIDED = 1.0  # percent of the figure
 MORE = "--rounds 12"
 WHAT_TO_DO = "measure again with more --rounds"
 USUAL_VALUES = ("", "false", "auto")
@@ -67,9 +58,18 @@ class Candidate:
         return self.series + (f" packetsize={self.packetsize}" if self.packetsize else "")
 
     @property
+    def interval(self) -> str:
+        """±, or the ends if one of them is farther away than ± says."""
+        low, high, width = self.speed.low, self.speed.high, self.speed.width_percent
+        if low is None or high is None or width is None:
+            return ""
+        middle = self.speed.median
+        farther = 100 * max(high - middle, middle - low) / middle
+        return f"±{number_text(width)} %" if farther - width <= LOPSIDED else f"({figure_text(low)} to {figure_text(high)})"
+
+    @property
     def figure(self) -> str:
-        width = self.speed.width_percent
-        return f"{figure_text(self.speed.median)}{self.summary.mark} GB/s" + ("" if width is None else f" ±{number_text(width)} %")
+        return f"{figure_text(self.speed.median)}{self.summary.mark} GB/s {self.interval}".rstrip()
 
     @property
     def kind(self) -> str:
@@ -123,14 +123,18 @@ class Result:
         return {one.library for one in self.candidates}
 
     @property
-    def key(self) -> str:
-        return f"{self.cpu}, {self.case.title}"
-
-    @property
     def doubts(self) -> str:
         """What makes the figures less certain than their intervals."""
         once = ["measured once"] if max((one.summary.repetitions for one in self.candidates), default=0) == 1 else []
         return "".join(f"; {doubt}" for doubt in [*once, *(["busy machine"] if self.run.header.environment.unfit else [])])
+
+    def verdict(self, one: Candidate) -> str:
+        """The answer, if the candidate is the first of all or of those in Ceph, without its name."""
+        kind = "" if one is self.ranking.first else IN_CEPH if self.of_ceph.order and one is self.of_ceph.first else None
+        if kind is None:
+            return ""
+        found = self.answer(kind)
+        return f"{found.word}: {found.text.removeprefix(one.name).lstrip()}{self.doubts}"
 
     def certainty(self, one: Candidate) -> str:
         """The verdict on a candidate, and the ratio on which it is based."""
@@ -162,26 +166,24 @@ def standing(found: Selection[Candidate], has_advice: bool = False) -> str:
 
 
 def varying_parameters(points: Iterable[Point]) -> Varying:
-    profiles = collections.defaultdict(list)
+    profiles: dict[Any, list[set[tuple[str, str]]]] = collections.defaultdict(list)
     for point in points:
-        profile = dict(point.profile)
-        profiles[point.plugin, profile.get("technique", ""), profile.get("k"), profile.get("m")].append(profile)
+        profiles[point.plugin, point.get("technique", ""), point.get("k"), point.get("m")].append(set(point.profile))
     varying: dict[tuple[str, str], set[str]] = collections.defaultdict(set)
     for (plugin, technique, _, _), found in profiles.items():
-        keys = {key for profile in found for key in profile} - {"packetsize"}
-        varying[plugin, technique] |= {key for key in keys if len({profile.get(key) for profile in found}) > 1}
+        varying[plugin, technique] |= {key for key, _ in found[0].union(*found) - found[0].intersection(*found)} - {"packetsize"}
     return varying
 
 
 def results_of(run: Run, cpu: str, varying: Varying | None = None) -> list[Result]:
     """One for each case, in the order of the run."""
     varying = varying_parameters(run.points.values()) if varying is None else varying
-    limits, found = rooflines_of(run), dict[Case, Result]()
+    limits, found = run_summary.rooflines_of(run), dict[Case, Result]()
     for entry, summary in zip(run.header.points, summarize(run), strict=True):
-        if summary.point.workload != LIMIT and entry.library not in WAYS:
+        if summary.point.workload != run_summary.LIMIT and entry.library not in run_summary.WAYS:
             case = case_of(summary, titles_of(summary.point), OF_CODES)
             result = found.setdefault(case, Result(run, cpu, case))
-            roofline = limits.get(key_of(summary.point, summary.point.erasures or case.m), {})
+            roofline = limits.get(run_summary.key_of(summary.point, summary.point.erasures or case.m), {})
             one = candidate_of(entry, summary, run, roofline, varying)
             group = (result.wrong if summary.has_wrong_bytes else result.candidates if summary.gb_per_s
                      else result.unmeasured if summary.is_unmeasured else result.failed)
@@ -192,7 +194,7 @@ def results_of(run: Run, cpu: str, varying: Varying | None = None) -> list[Resul
 def candidate_of(entry: Planned, summary: PointSummary, run: Run, roofline: Mapping[int, float], varying: Varying) -> Candidate:
     point, rows = summary.point, run.rows.get(summary.id, [])
     roofline = {} if point.changed else roofline
-    shares = percents(by_round(rows), roofline)
+    shares = run_summary.percents(run_summary.by_round(rows), roofline)
     over_rounds = estimate([row.gb_per_s for row in rows])
     shown = varying.get((point.plugin, point.get("technique", "")), ())
     return Candidate(point, library_of(entry, run, point), " ".join(f"{key}={value}" for key, value in point.profile
@@ -212,7 +214,8 @@ def library_of(entry: Planned, run: Run, point: Point) -> str:
     """A libisal from a directory is called "isa VERSION"."""
     if point.codec_lib is None:
         return entry.library or point.plugin
-    return f"{point.plugin} {libisal_release(loaded_objects(run.rows.get(entry.id, ()))) or 'of another build'}"
+    release = run_summary.libisal_release(run_summary.loaded_objects(run.rows.get(entry.id, ())))
+    return f"{point.plugin} {release or 'of another build'}"
 
 
 def cpu_labels(runs: Sequence[Run]) -> list[str]:
@@ -234,6 +237,13 @@ def run_labels(runs: Sequence[Run]) -> list[str]:
         if len(set(found)) == len(found):
             return found
     return [f"{label}, {number}" for number, label in enumerate(found, 1)]
+
+
+def labelled_results(runs: Sequence[Run], merges: bool) -> tuple[list[str], list[Result]]:
+    """The labels of the runs, and their results. `merges`: runs of one CPU have the same label."""
+    labels = cpu_labels(runs) if merges else run_labels(runs)
+    varying = None if merges else varying_parameters(point for run in runs for point in run.points.values())
+    return labels, [result for run, label in zip(runs, labels, strict=True) for result in results_of(run, label, varying)]
 
 
 def chosen(results: Iterable[Result]) -> Iterator[Result]:
@@ -290,12 +300,6 @@ def block(runs: Sequence[Run], summaries: Sequence[list[PointSummary]], labels: 
             words = [pair.verdict for pair in pairs]
             sentences.append(f"{label} / {labels[0]}: {mean_ratio(pairs):.3f} on average of {len(pairs)} points; "
                              f"{words.count(FASTER)} faster, {words.count(SLOWER)} slower.")
-    start = {"size": size_of(rows)} if len(rows) > 60 else {}
-    return Block(f"How do the runs differ from {labels[0]}?", " ".join(sentences), RatioRow, rows, [CHART], start=start,
-                 cases=("run",))
-
-
-def size_of(rows: Sequence[RatioRow]) -> int:
-    """The object size that is shown first."""
-    sizes = [row.size for row in rows]
-    return max(dict.fromkeys(sizes), key=lambda size: (-abs(size - (1 << 20)), size_text(size)))
+    start = {"size": min((row.size for row in rows), key=lambda size: abs(size - (1 << 20)))} if len(rows) > 60 else {}
+    title = f"How do the runs differ from {labels[0]}?"
+    return Block(title, " ".join(sentences), RatioRow, rows, [CHART], start=start, cases=("run",))

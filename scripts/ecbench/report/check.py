@@ -330,19 +330,16 @@ def write_cleaned(source: Run, target: pathlib.Path) -> int:
 def request_text(run: Run, target: pathlib.Path, changed: int) -> str:
     """Markdown."""
     header = run.header
-    environment, points = header.environment, list(run.points.values())
+    environment = header.environment
     cpu, build = environment.cpu, environment.ecbench
-    shapes = sorted({(int(point.get("k") or 0), int(point.get("m") or 0)) for point in points})
-    codes = sorted({f"{point.plugin} {point.get('technique', '')}".strip() for point in points})
+    codes = sorted({f"{one.plugin} {one.get('technique', '')}".strip() for one in run.points.values()})
     lines = [
         f"Results: {header.machine.cpu} (family {cpu.family} model {cpu.model})", "",
         f"- file: `results/{header.machine.slug}/{target.name}`",
         f"- command: `./bench.sh {' '.join([run.mode, *header.words])}`, {header.started}",
-        f"- {len(points)} points, {header.repetitions} rounds, seed {header.seed}",
+        f"- {len(run.points)} points, {header.repetitions} rounds, seed {header.seed}",
         f"- codes: {', '.join(codes)}",
-        f"- k+m: {', '.join(f'{k}+{m}' for k, m in shapes)}",
         f"- ecbench {build.version}, revision {str(build.git_revision)[:12]}, {build.compiler}",
-        f"- instruction sets: {' '.join(cpu.flags)}", f"- virtual machine: {'yes' if cpu.hypervisor else 'no'}",
         f"- problems of the machine: {'; '.join(environment.unfit) or 'none found'}",
         f"- the host, the user or private paths were removed from {changed} records; `report --check` found no problem"]
     if header.repetitions < FEWEST_VALUES:

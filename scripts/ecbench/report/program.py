@@ -10,7 +10,7 @@ import os
 import pathlib
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ecbench.comparison.comparison import exit_code
@@ -51,22 +51,15 @@ def bmf(named: Sequence[Named]) -> dict[str, Any]:
     return found
 
 
-def bigger_is_better(named: Sequence[Named]) -> list[dict[str, Any]]:
-    return [entry(name, "GB/s", summary.gb_per_s or 0, summary) for name, summary in named]
+def entries(named: Sequence[Named], unit: str, value: Callable[[PointSummary], float]) -> list[dict[str, Any]]:
+    return [{"name": name, "unit": unit, "value": value(one),
+             **({"range": f"± {one.interval_percent / 100 * value(one):.4g}"} if one.interval_percent is not None else {}),
+             "extra": shlex.join(["ecbench", *one.point.words()])} for name, one in named]
 
 
-def smaller_is_better(named: Sequence[Named]) -> list[dict[str, Any]]:
-    return [entry(name, "ns/object", summary.point.size / (summary.gb_per_s or 1), summary) for name, summary in named]
-
-
-def entry(name: str, unit: str, value: float, summary: PointSummary) -> dict[str, Any]:
-    width = summary.interval_percent
-    spread = {} if width is None else {"range": f"± {width / 100 * value:.4g}"}
-    command = shlex.join(["ecbench", *summary.point.words()])
-    return {"name": name, "unit": unit, "value": value, **spread, "extra": command}
-
-
-FORMATS = {"bmf": bmf, "customBiggerIsBetter": bigger_is_better, "customSmallerIsBetter": smaller_is_better}
+FORMATS: Mapping[str, Callable[[Sequence[Named]], Any]] = {
+    "bmf": bmf, "customBiggerIsBetter": lambda named: entries(named, "GB/s", lambda one: one.gb_per_s or 0),
+    "customSmallerIsBetter": lambda named: entries(named, "ns/object", lambda one: one.point.size / (one.gb_per_s or 1))}
 
 
 def named_figures(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]]) -> Iterator[Named]:
@@ -119,7 +112,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     elif arguments.format != "page" and arguments.output:
         raise Refused(f"--output {arguments.output} is not allowed: --format {arguments.format} prints to standard output")
     elif arguments.output is not None:
-        output_path(arguments)
+        output_path(arguments.output, arguments.runs)
     check_readable(arguments.runs)
     return arguments
 
@@ -142,15 +135,12 @@ def check_readable(paths: list[str]) -> None:
             raise Refused(f"{path} cannot be read: {error.strerror}") from error
 
 
-def output_path(arguments: argparse.Namespace) -> pathlib.Path:
-    """Throws Refused if it does not end in .html."""
-    output: pathlib.Path | None = arguments.output
+def output_path(output: pathlib.Path | None, runs: Sequence[str]) -> pathlib.Path:
+    """The path of the page. Throws Refused if it does not end in .html."""
     if output is None:
-        names = [pathlib.Path(run) for run in arguments.runs]
-        rest = f"-and-{stem_of(names[1])}" if len(names) == 2 else f"-and-{len(names) - 1}-runs" if len(names) > 2 else ""
-        if names[0].is_dir():
-            return names[0] / "index.html"
-        return names[0].with_name(stem_of(names[0]) + rest + ".html")
+        first, *others = map(pathlib.Path, runs)
+        rest = f"-and-{stem_of(others[0])}" if len(others) == 1 else f"-and-{len(others)}-runs" if others else ""
+        return first / "index.html" if first.is_dir() else first.with_name(f"{stem_of(first)}{rest}.html")
     if output.suffix != ".html":
         raise Refused(f"--output {output}: the name of the page must end in .html; the summary gets the same name with .md")
     return output
@@ -163,27 +153,24 @@ def report(_child: Child) -> int:
     if arguments.contribute:
         print(check.contribute(pathlib.Path(arguments.runs[0]), arguments.output or results_folder()))
         return 0
-    if arguments.format == "page":
-        return write_page(arguments)
-    check_apart([], [("RUN", run) for run in paths_of(arguments.runs)])
+    page_path = output_path(arguments.output, arguments.runs) if arguments.format == "page" else None
+    summary_path = page_path and page_path.with_suffix(".md")
+    check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", run) for run in paths_of(arguments.runs)])
+    for path, mark in ((page_path, PAGE_MARK), (summary_path, SUMMARY_MARK)):
+        if path:
+            check_replaceable(path, mark, "bench.sh report")
     runs = read_runs(arguments.runs)
     if arguments.format in FORMATS:
         return print_figures(runs, arguments.format)
-    page = page_of(runs, arguments.runs)
-    print(json.dumps(page.document(), indent=1, ensure_ascii=False) if arguments.format == "json"
-          else block.markdown(page, SUMMARY_MARK).rstrip("\n"))
-    return status_of(runs)
-
-
-def write_page(arguments: argparse.Namespace) -> int:
-    page_path = output_path(arguments)
-    summary_path = page_path.with_suffix(".md")
-    check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", run) for run in paths_of(arguments.runs)])
-    check_replaceable(page_path, PAGE_MARK, "bench.sh report")
-    check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
-    runs = read_runs(arguments.runs)
-    page, status = page_of(runs, arguments.runs), status_of(runs)
-    texts: dict[str | os.PathLike[str], str] = {summary_path: block.markdown(page, SUMMARY_MARK)}
+    page, status = page_of(runs, arguments.runs), max(exit_code(run, 0, sum(map(len, run.rows.values()))) for run in runs)
+    if arguments.format == "json":
+        print(json.dumps(page.document(), indent=1, ensure_ascii=False))
+        return status
+    summary = block.markdown(page, SUMMARY_MARK)
+    if not page_path or not summary_path:
+        print(summary.rstrip("\n"))
+        return status
+    texts: dict[str | os.PathLike[str], str] = {summary_path: summary}
     try:
         texts = {page_path: html.text_of(page, page_path), **texts}
     except NoPage as no_page:
@@ -192,10 +179,6 @@ def write_page(arguments: argparse.Namespace) -> int:
     write_all(texts)
     print(*map(plain, texts), sep="\n")
     return status
-
-
-def status_of(runs: list[Run]) -> int:
-    return max(exit_code(run, 0, sum(map(len, run.rows.values()))) for run in runs)
 
 
 def page_of(runs: list[Run], paths: list[str]) -> Page:
@@ -210,10 +193,7 @@ def page_of(runs: list[Run], paths: list[str]) -> Page:
 
 def read_runs(given_paths: list[str]) -> list[Run]:
     """Throws Refused."""
-    runs = [read_planned_run(path) if str(path) in given_paths else read_run(path) for path in paths_of(given_paths)]
-    if not runs:
-        raise Refused(f"{given_paths[0]} has no run with GB/s: give a directory that has one")
-    return runs
+    return [read_planned_run(path) if str(path) in given_paths else read_run(path) for path in paths_of(given_paths)]
 
 
 def check_file(path: pathlib.Path) -> int:

@@ -1,5 +1,6 @@
 """The page about runs: the fastest code of each case, its ties, packetsize 3072, and inconclusive cases; rows and their texts."""
 
+import dataclasses
 import json
 import pathlib
 import re
@@ -28,6 +29,7 @@ from ecbench.page.results import (
 from ecbench.point.point import figure_text, make_point, size_text, workload_text
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import PointSummary
+from ecbench.statistics.interval import Estimate
 
 HOSTILE = "=HYPERLINK(\"x\")</script><b onload=alert(1)>&'\""
 
@@ -53,8 +55,7 @@ def result_of(*figures, case="c"):
 
 
 def packetsizes(*figures):
-    result = result_of(*figures)
-    return points.packetsize_row(result, "jerasure cauchy_good", [one for one in result.candidates if one.packetsize])
+    return points.packetsize_row(result_of(*figures), "jerasure cauchy_good")
 
 
 class Findings(unittest.TestCase):
@@ -76,6 +77,18 @@ class Findings(unittest.TestCase):
         self.assertEqual(packetsizes((10, 8192), (9.9, 3072)).advised, "−1.0 %, a tie")
         self.assertEqual(packetsizes((10, 8192), (9.9, 512)).advised, "not measured")
         self.assertEqual(packetsizes((10, 3072), (9, 512)).advised, "is the fastest")
+
+    def test_3072_is_counted_for_each_cpu(self):
+        rows = [packetsizes((10, 8192), (9, 3072)), packetsizes((10, 3072), (9, 512)), packetsizes((10, 8192, 6), (9, 3072, 5))]
+        others = [dataclasses.replace(row, cpu="other") for row in rows[:1]]
+        self.assertRegex(points.advised_verdict(rows), "in 1 of 2 cases; 1 more are inconclusive[.]$")
+        of_both = points.advised_verdict(rows + others)
+        self.assertRegex(of_both, "in 1 of 2 cases on CPU; 1 more are inconclusive; in 0 of 1 case on other[.]$")
+
+    def test_a_lopsided_interval_is_written_with_its_ends(self):
+        (one,) = result_of((10, 512)).candidates
+        for low, high, expected in ((9.5, 10.5, "±5.0 %"), (9.5, 11.5, "(9.50 to 11.5)"), (None, None, "")):
+            self.assertEqual(dataclasses.replace(one, speed=Estimate(10, low, high)).interval, expected)
 
     def test_noise_gives_no_verdict(self):
         """An earlier version reported a tie of packetsize 3072 and the fastest packetsize, because the intervals were ±60 %."""
@@ -171,8 +184,7 @@ class OfRuns(unittest.TestCase):
         page = points.Runs(self.runs).page("report")
         for block, data in zip(html.shown(page), html.data_of(page)["blocks"], strict=True):
             for column in data["columns"]:
-                values = ([" ".join(column["words"][word] for word in one) for one in column["of"]] if "words" in column
-                          else [column["texts"][one] for one in column["of"]] if "texts" in column else column["of"])
+                values = [column["texts"][one] for one in column["of"]] if "texts" in column else column["of"]
                 for value, row in zip(values, block.rows, strict=True):
                     expected = getattr(row, column["key"])
                     if isinstance(expected, float):
