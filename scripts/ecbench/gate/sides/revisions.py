@@ -93,8 +93,7 @@ def commit_of(name: str, given: str, child: Child) -> str:
         raise Refused(neither)
     found, top = git(["rev-parse", "--show-toplevel"], child)
     if not found:
-        begin = neither if "not a git repository" in top else f"{name} {given} is not a directory, and git cannot find it"
-        raise Refused(f"{begin} in {SOURCE}: {top}")
+        raise Refused(f"{neither} in {SOURCE}: {top}")
     if os.path.realpath(top) != os.path.realpath(SOURCE):
         raise Refused(f"{neither}: {SOURCE} is not a git repository")
     found, commit = git(["rev-parse", "--verify", "--quiet", "--end-of-options", given + "^{commit}"], child)
