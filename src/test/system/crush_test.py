@@ -31,9 +31,7 @@ exec {TOOL.program} "$@\""""
 @unittest.skipIf(TOOL.program is None, "crushtool is not installed (Debian: ceph-base)")
 class Placement(unittest.TestCase):
     def mapped(self, text: str, n: int, out: Iterable[int], groups: int) -> list[list[int]]:
-        found = TOOL.mappings(text, n, out, groups)
-        assert found is not None
-        return found
+        return TOOL.mappings(text, n, out, groups)
 
     def assert_even(self, counts: Counter[int], buckets: list[int], what: str) -> None:
         mean = sum(counts.values()) / len(buckets)
@@ -60,7 +58,6 @@ class Placement(unittest.TestCase):
 
                 after = self.mapped(text, n, [0], groups)
                 targets = targets_of_drive(layout, cluster, is_replicated=False)
-                assert targets is not None
                 taken = Counter(drive for one, two in zip(before, after) if 0 in one for drive in set(two) - set(one))
                 stay = sum(count for drive, count in taken.items() if drive < drives) / taken.total()
                 self.assertGreater(stay, 0.93, "the chunks of a drive stay on its host")
@@ -70,7 +67,6 @@ class Placement(unittest.TestCase):
 
                 after = self.mapped(text, n, list(range(drives)), groups)
                 to = targets_of_host(layout, cluster, is_replicated=False)
-                assert to is not None
                 self.assertEqual(to.drives, (hosts - 1) * drives)
                 self.assert_even(Counter(drive // drives for group in after for drive in group if drive < hosts * drives),
                                  list(range(1, hosts)), "host out")
@@ -88,7 +84,6 @@ class Placement(unittest.TestCase):
                 cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
                 layout = layout_of(n, cluster)
                 targets = targets_of_drive(layout, cluster, is_replicated=k == 1)
-                assert targets is not None
                 rule = steps("host", layout.used, layout.per_domain, is_replicated=k == 1)
                 groups = 1500 * hosts * drives // n
                 before, after = (self.mapped(map_text(hosts, drives, "host", hosts, rule), n, out, groups) for out in ([], [0]))
@@ -125,10 +120,8 @@ class Placement(unittest.TestCase):
                     left = [drive for drive in one if drive not in out]
                     lost += n - len(left)
                     loads.update([drive // drives for drive in left[:k]] if len(left) < n else [])
-                targets = targets_of_host(layout, cluster, is_replicated=False)
                 counted = Counted(Profile("", "isa", "", (), k, n), (), Repair(k, k, k, k, 1), (n / k,), (16384,), True)
                 found = rebuild.of_host(counted, layout, cluster, 4 << 20, None)
-                assert targets is not None and found is not None
                 own = hosts // domains if domain == "rack" else 1
                 others = sum(loads[host] for host in range(own, hosts)) / (hosts - own)
                 most = max(others, sum(loads[host] for host in range(1, own)) / max(1, own - 1)) / drives / lost
@@ -143,7 +136,6 @@ class Placement(unittest.TestCase):
                 before, after = (self.mapped(text, 3, out, 20_000) for out in ([], range(drives)))
                 taken = Counter(drive < cluster.domain_drives for one, two in zip(before, after) for drive in set(two) - set(one))
                 targets = targets_of_host(layout_of(3, cluster), cluster, is_replicated=True)
-                assert targets is not None
                 self.assertAlmostEqual(taken[True] / taken.total(), targets.stay, delta=0.03)
 
     def test_several_chunks_on_a_host(self) -> None:
