@@ -18,7 +18,6 @@ from ecbench.comparison.figures import (
     NO_REGRESSION,
     SLOWER,
     TIE,
-    TRIMMED,
     UNCLEAR,
     Candidate,
     Figures,
@@ -26,6 +25,7 @@ from ecbench.comparison.figures import (
     Verdict,
     change,
     direction,
+    paired_ratio,
     tail_of,
 )
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, t_tail, values_beyond
@@ -264,13 +264,10 @@ def pooled_noise(figures: Rounds, candidates: list[Candidate]) -> tuple[float, i
 def risk(differences: list[float], noise: float, freedom: int, margin: float) -> float:
     """The probability that the other candidate is faster than the first by more than `margin`. `differences`: of the logarithms of
     their speeds, in the rounds that have both."""
-    count = len(differences)
-    if not count:
+    if not differences:
         return 1.0
-    cut = int(TRIMMED * count)
-    middle = median(differences) if count < FEWEST_VALUES else math.fsum(sorted(differences)[cut:count - cut]) / (count - 2 * cut)
-    error = noise * math.sqrt(2 / count)
-    return t_tail((math.log1p(margin) - middle) / error, freedom)
+    error = noise * math.sqrt(2 / len(differences))
+    return t_tail((math.log1p(margin) - math.log(paired_ratio(differences).median)) / error, freedom)
 
 
 # Counts the cases in which each candidate is the fastest, and describes the result in one sentence.

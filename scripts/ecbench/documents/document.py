@@ -320,11 +320,10 @@ def values_of(kind: type, json: dict[str, Any]) -> dict[str, Any]:
     _, names, parts, keeps_json = columns_of(kind)
     values = {name: json[name] for name in names if name in json}
     for name, of in parts.items():
-        if name in values:
-            value = values[name]
-            if value is not None:
-                made = [of(**values_of(of, one)) for one in (value if isinstance(value, list) else [value])]
-                values[name] = made if isinstance(value, list) else made[0]
+        if isinstance(value := values.get(name), list):
+            values[name] = [of(**values_of(of, one)) for one in value]
+        elif value is not None:
+            values[name] = of(**values_of(of, value))
     if keeps_json:
         values["json"] = json
     return values

@@ -251,8 +251,7 @@ WAYS = "simd direct", "simd FFT", "simd Leopard"
 def loaded_objects(rows: Sequence[Row]) -> list[SharedObject]:
     """The libraries that a point with a codec_lib loaded; the first row contains the list."""
     facts = (rows[0].codec_libraries or {}) if rows else {}
-    return [SharedObject(name=name, version=of.get("version"), path=of.get("path"), build_id=of.get("build_id"))
-            for name, of in facts.items() if isinstance(of, dict)]
+    return [SharedObject(name=name, **{key: of.get(key) for key in ("version", "path", "build_id")}) for name, of in facts.items()]
 
 
 def libisal_release(objects: Iterable[SharedObject]) -> str | None:

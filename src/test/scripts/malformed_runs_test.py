@@ -92,8 +92,6 @@ OTHER_POINT = synthetic_run.make_point("isa", {"k": "4", "m": "2"}, {**OPTIONS, 
 
 
 class Malformed(unittest.TestCase):
-    maxDiff = None
-
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench malformed ")))
         self.path = self.folder / "run.jsonl"

@@ -11,12 +11,11 @@ import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
 PACKAGE = SCRIPTS / "ecbench"
-HELP = SCRIPTS / "help.txt"
 
 
 def modes() -> list[str]:
     """The modes in the help of bench.sh that have a directory: bench has the program of fplot too."""
-    listed = re.findall(r"^  bench\.sh ([a-z]+)  ", HELP.read_text("utf-8"), re.MULTILINE)
+    listed = re.findall(r"^  bench\.sh ([a-z]+)  ", (SCRIPTS / "help.txt").read_text("utf-8"), re.MULTILINE)
     return [mode for mode in listed if mode not in ("fplot", "help")] + ["bench"]
 
 
@@ -61,27 +60,18 @@ class Package(unittest.TestCase):
         for mode in modes():
             self.assertTrue((PACKAGE / mode / "program.py").is_file(), mode)
 
-    def test_every_import_names_a_module(self) -> None:
-        for module, imported in imports().items():
-            for name in imported:
-                self.assertTrue(SCRIPTS.joinpath(*name.split(".")).with_suffix(".py").is_file(), f"{module} imports {name}")
-
-    def test_folders_import_each_other_without_a_cycle(self) -> None:
+    def test_folders_and_modules_import_each_other_without_a_cycle(self) -> None:
+        graphlib.TopologicalSorter(imports()).prepare()  # raises CycleError
         graph: dict[str, set[str]] = collections.defaultdict(set)
         for module, imported in imports().items():
             graph[folder_of(module)] |= {folder_of(name) for name in imported} - {folder_of(module)}
-        graphlib.TopologicalSorter(graph).prepare()  # raises CycleError
+        graphlib.TopologicalSorter(graph).prepare()
 
-    def test_modes_do_not_import_each_other(self) -> None:
+    def test_only_a_mode_imports_its_modules(self) -> None:
         for module, imported in imports().items():
             for name in imported:
                 if name.split(".")[1] in modes():
                     self.assertEqual(module.split(".")[1], name.split(".")[1], f"{module} imports {name}")
-
-    def test_shared_parts_do_not_import_modes(self) -> None:
-        for module, imported in imports().items():
-            if module.split(".")[1] not in modes():
-                self.assertFalse([name for name in imported if name.split(".")[1] in modes()], module)
 
     def test_programs_are_loaded_only_by_their_own_mode(self) -> None:
         """import_module() in a mode loads a part of this mode; mode.py loads the modes."""
@@ -99,9 +89,6 @@ class Package(unittest.TestCase):
                 found = {node.value for node in ast.walk(ast.parse(path.read_text("utf-8")))
                          if isinstance(node, ast.Constant) and isinstance(node.value, str)}
                 self.assertFalse(found & names, path)
-
-    def test_modules_import_each_other_without_a_cycle(self) -> None:
-        graphlib.TopologicalSorter(imports()).prepare()  # raises CycleError
 
     def test_one_module_each(self) -> None:
         """Each of these tasks has only one module: starting build/ecbench, defining argument types, ending a program, and removing
@@ -150,12 +137,10 @@ class IncludeGraph(unittest.TestCase):
         flat = [str(path) for path in FILES if path.parent == SOURCE / "benchmark"]
         self.assertFalse(flat, "files of src/benchmark must be in one of its subdirectories")
 
-    def test_folders_include_only_what_is_below_them(self) -> None:
+    def test_folders_include_only_what_is_below_them_without_a_cycle(self) -> None:
         for folder, included in includes().items():
             wrong = {name for name in included if name.split("/")[0] not in ALLOWED[folder.split("/")[0]]}
             self.assertFalse(wrong, f"{folder} includes {wrong}")
-
-    def test_folders_include_each_other_without_a_cycle(self) -> None:
         graphlib.TopologicalSorter(includes()).prepare()  # raises CycleError
 
 
