@@ -12,7 +12,7 @@ from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.page.charts import COLOURS
-from ecbench.page.results import IN_CEPH, KINDS, Candidate, Result, chosen, labelled_results, standing
+from ecbench.page.results import KINDS, Candidate, Result, chosen, labelled_results, standing
 from ecbench.point.point import GB_OF_100_GBIT, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_note, summarize
@@ -246,8 +246,8 @@ def headline(result: Result) -> str:
     case, best, of_ceph = result.case, result.ranking.first, result.of_ceph
     workload = workload_text(case.workload, case.erasures)
     what = f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}"
-    ceph = f". In Ceph: {of_ceph.first.figure}; {result.answer(IN_CEPH)}" if of_ceph.order and of_ceph.first is not best else ""
-    return f"{what}, on {result.cpu}: {best.figure}; {result.answer()}{result.doubts}{ceph}."
+    ceph = f". In Ceph: {of_ceph.first.figure}; {of_ceph.answer}" if of_ceph.first not in (None, best) else ""
+    return f"{what}, on {result.cpu}: {best.figure}; {result.answer}{result.doubts}{ceph}."
 
 
 def case_columns(result: Result) -> dict[str, Any]:
@@ -282,16 +282,15 @@ def point_row(result: Result, one: Candidate) -> PointRow:
 
 
 def case_row(result: Result) -> CaseRow:
-    best, of_ceph = result.ranking.first, result.of_ceph
-    ceph = of_ceph.first if of_ceph.order else None
+    best, ceph = result.ranking.first, result.of_ceph.first
     certainty = standing(result.ranking, has_advice=True) + result.doubts
     return CaseRow(**case_columns(result), **speed(best, certainty, result.verdict(best)),
                    in_ceph=ceph.name if ceph else "", ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None,
-                   ceph_certainty=standing(of_ceph) if ceph else "")
+                   ceph_certainty=standing(result.of_ceph.ranking) if ceph else "")
 
 
 def packetsize_row(result: Result, series: str) -> PacketsizeRow:
-    found = result.ranked(one for one in result.all if one.series == series)
+    found = result.only(lambda one: one.series == series).ranking
     best, is_known = found.first, found.is_conclusive
     ties = ", ".join(str(size) for size in sorted(one.packetsize or 0 for one in found.ties)) or "none"
     return PacketsizeRow(**case_columns(result), code=series, packetsize=best.packetsize if is_known else None,
