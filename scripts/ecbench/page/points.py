@@ -120,7 +120,7 @@ class Runs:
         """The case that is shown first: that of most libraries; among equals, a usual one."""
         def order(result: Result) -> tuple[Any, ...]:
             case = result.case
-            place = USUAL_CASE.index(case.shape) if case.shape in USUAL_CASE else len(USUAL_CASE)
+            place = [*USUAL_CASE, case.shape].index(case.shape)
             return (not case_columns(result)["options"], case.workload == "encode", case.cache == "warm",
                     len(result.libraries) >= MANY_LIBRARIES, -place, -abs(case.size / (1 << 20) - 1), len(result.libraries),
                     len(result.candidates))
@@ -149,16 +149,12 @@ class Runs:
         marked = sum(bool(one.summary.mark) for _, one in found)
         return f"Noise (median): {', '.join(texts) or 'unknown'}. {marked} of {len(found)} figures have a warning (!)."
 
-    def answers(self) -> Iterator[str]:
-        """GB/s first, then how often."""
-        start = self.start
-        if start is None:
-            yield "No point has a figure."
-            return
-        yield headline(start)
-        for other in self.results:
-            if other.cpu != start.cpu and other.case == start.case and other.candidates:
-                yield headline(other)
+    def answers(self) -> list[str]:
+        """One for each CPU."""
+        if not (start := self.start):
+            return ["No point has a figure."]
+        others = [one for one in self.results if one.cpu != start.cpu and one.case == start.case and one.candidates]
+        return [headline(one) for one in (start, *others)]
 
     def tallies(self) -> Iterator[str]:
         """In how many cases each code is the fastest, for each CPU."""
@@ -177,10 +173,9 @@ class Runs:
             for one in result.ranking.order:
                 best.setdefault(one.series, one)
             rows += [point_row(result, one) for one in (*best.values(), *result.failed, *result.unmeasured, *result.wrong)]
-        charts = [BARS, RATIOS]
-        charts += [along("size", "object size")] if several(row.size for row in rows) else []
-        charts += [heat("size", "code", "code × object size")] if several(row.size for row in rows) else []
-        charts += [heat("shape", "code", "code × k+m")] if several(row.shape for row in rows) else []
+        of_sizes = [along("size", "object size"), heat("size", "code", "code × object size")]
+        charts = [BARS, RATIOS, *(of_sizes if several(row.size for row in rows) else []),
+                  *([heat("shape", "code", "code × k+m")] if several(row.shape for row in rows) else [])]
         names = [one.name for one in self.start.ranking.order] if self.start else [""]
         reference = next((name for name in names if name.startswith(REFERENCE)), names[0])
         return Block("How fast is each code?", "", PointRow, rows, charts, start=self._start(), cases=CASE, reference=reference,

@@ -224,9 +224,8 @@ def cpu_labels(runs: Sequence[Run]) -> list[str]:
 def run_labels(runs: Sequence[Run]) -> list[str]:
     """The name of the CPU, with details if several runs have the same CPU."""
     cpus = cpu_labels(runs)
-    for way in (lambda cpu, run: cpu, lambda cpu, run: f"{cpu}, {run.name}",
-                lambda cpu, run: f"{cpu}, {run.name}, {run.header.started}"):
-        found = [way(*pair) for pair in zip(cpus, runs, strict=True)]
+    for more in (lambda run: "", lambda run: f", {run.name}", lambda run: f", {run.name}, {run.header.started}"):
+        found = [cpu + more(run) for cpu, run in zip(cpus, runs, strict=True)]
         if len(set(found)) == len(found):
             return found
     return [f"{label}, {number}" for number, label in enumerate(found, 1)]
