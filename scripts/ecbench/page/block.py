@@ -3,12 +3,15 @@ annotated with Column. A page of blocks is printed as text, JSON and Markdown he
 
 import dataclasses
 import enum
+import functools
 import html
+import operator
 import pathlib
+import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
-from ecbench.documents.document import Json, Key, keys_of, to_json, type_of
+from ecbench.documents.document import Json, Key, keys_of, schema_of, to_json
 from ecbench.point.point import figure_text, number_text, size_text
 
 FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet computes a cell that begins so
@@ -150,14 +153,13 @@ class Page:
 
 def schema_of_pages(rows: Iterable[type], title: str, description: str) -> Json:
     """The JSON schema of document(). `rows`: the types of rows."""
-    texts = {"type": "array", "items": {"type": "string"}}
-    block = {"type": "object", "additionalProperties": False, "required": ["title", "answer", "rows"], "properties": {
-        "title": {"type": "string"}, "answer": {"type": "string"},
-        "rows": {"type": "array", "items": {"anyOf": [type_of(row) for row in rows]}}}}
-    properties = {"mode": {"type": "string"}, "title": {"type": "string"}, "answers": texts,
-                  "blocks": {"type": "array", "items": block}, "warnings": texts}
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "description": description,
-            "type": "object", "additionalProperties": False, "required": list(properties), "properties": properties}
+    def list_of(kind: object) -> Any:
+        return types.GenericAlias(list, (kind,))
+
+    of_rows = list_of(functools.reduce(operator.or_, rows))
+    block = dataclasses.make_dataclass("Block", [("title", str), ("answer", str), ("rows", of_rows)])
+    names = [("mode", str), ("title", str), ("answers", list[str]), ("blocks", list_of(block)), ("warnings", list[str])]
+    return schema_of(dataclasses.make_dataclass("Page", names), title, description)
 
 
 def block_of_lines(title: str, lines: Sequence[Sequence[str]], how: str = "") -> Block:

@@ -195,8 +195,7 @@ def scatter(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Jso
                 "fillOpacity": {"condition": {"test": f"datum.front == '{FILLED}'", "value": 1}, "value": 0}}
     chosen = [{"filter": f"datum.chosen == '{FILLED}'"}]
     return {"height": 300 if is_narrow else 380, "layer": [
-        layer("point", place, chosen, size=420, style="interval"),
-        layer("point", encoding, size=90, strokeWidth=1.6, tooltip=TIP),
+        layer("point", place, chosen, size=420, style="interval"), layer("point", encoding, size=90, strokeWidth=1.6, tooltip=TIP),
         layer("text", {**place, "text": {"field": "label"}}, chosen, dy=-18, align="center")]}
 
 
@@ -208,7 +207,6 @@ MAKERS: Mapping[Kind, Callable[[Chart, Mapping[str, Column], bool], Json]] = {
 # deps.sh report installs it; without it, modes print text and JSON.
 
 SNIPPET = "window.vegaEmbed = vegaEmbed;"
-BUNDLE = "vega.js.gz"  # made once, because that takes seconds
 
 
 class NoPage(Refused):
@@ -217,15 +215,14 @@ class NoPage(Refused):
 
 def javascript() -> bytes:
     """Vega, Vega-Lite and vega-embed, compressed with gzip."""
-    found = PAGE_FOLDER / BUNDLE
+    found = PAGE_FOLDER / "vega.js.gz"  # made once, because that takes seconds
     with contextlib.suppress(OSError):
         return found.read_bytes()
     content = gzip.compress(str(called("javascript_bundle", SNIPPET)).encode(), mtime=0)
     with contextlib.suppress(OSError):
-        if PAGE_FOLDER.is_dir():
-            temporary = found.with_name(f".{BUNDLE}.{os.getpid()}")
-            temporary.write_bytes(content)
-            temporary.replace(found)
+        temporary = found.with_name(f".{found.name}.{os.getpid()}")
+        temporary.write_bytes(content)
+        temporary.replace(found)
     return content
 
 

@@ -1,7 +1,7 @@
 """Makes the HTML page of blocks: one file that needs no other."""
 
 import base64
-import functools
+import dataclasses
 import gzip
 import json
 import os
@@ -38,11 +38,10 @@ def text_of(page: Page, path: pathlib.Path | None = None) -> str:
     parts = {
         "mode": escaped(page.mode), "title": escaped(page.title), "css": part("page.css"), "script": part("page.js"),
         "answer": escaped(page.answers[0] if page.answers else page.title),
-        "verdicts": "\n".join(f"<p>{escaped(one)}</p>" for one in page.answers[1:]),
+        "verdicts": "".join(map(paragraph, page.answers[1:])), "note": paragraph(page.note, "how"), "contents": contents(page),
         "void": troubles(page) if page.is_void else "", "troubles": "" if page.is_void else troubles(page),
         "blocks": "\n".join(section(number, block) for number, block in enumerate(shown(page))),
-        "note": f'<p class="how">{escaped(page.note)}</p>\n' if page.note else "", "contents": contents(page), "facts": facts(page),
-        "files": files(page, path), "data": data_element(script_data(data_of(page))),
+        "facts": facts(page), "files": files(page, path), "data": data_element(script_data(data_of(page))),
         "library": packed(charts.javascript())}
     return re.sub("@([a-z]+)@", lambda found: parts[found[1]], part("page.html"))
 
@@ -59,13 +58,16 @@ def contents(page: Page) -> str:
     return " ".join(f'<a href="#{name}">{escaped(title)}</a>' for name, title in names)
 
 
-@functools.cache
 def part(name: str) -> str:
     return (FOLDER / name).read_text("utf-8")
 
 
 def escaped(value: object) -> str:
     return escape(str(value))
+
+
+def paragraph(text: str, style: str = "") -> str:
+    return f'<p class="{style}">{escaped(text)}</p>\n' if text else ""
 
 
 def script_data(value: Json) -> str:
@@ -85,10 +87,8 @@ def packed(content: bytes) -> str:
 
 
 def section(number: int, block: Block) -> str:
-    return (f'<section class="block" id="block{number}">\n<h2>{escaped(block.title)}</h2>\n'
-            + (f'<p class="answer">{escaped(block.answer)}</p>\n' if block.answer else "")
-            + (f'<p class="how">{escaped(block.how)}</p>\n' if block.how else "")
-            + f"<noscript>{static(block)}</noscript>\n</section>")
+    return (f'<section class="block" id="block{number}">\n<h2>{escaped(block.title)}</h2>\n{paragraph(block.answer, "answer")}'
+            f'{paragraph(block.how, "how")}<noscript>{static(block)}</noscript>\n</section>')
 
 
 def static(block: Block) -> str:
@@ -99,7 +99,7 @@ def static(block: Block) -> str:
         found = f"<figure>{drawn}</figure>"
     rows += [row for row in block.rows if row not in rows] if len(block.rows) <= STATIC_ROWS else []
     more = len(block.rows) - len(rows[:STATIC_ROWS])
-    return found + table(block.table, rows[:STATIC_ROWS]) + (f"<p>{more} more rows are shown with JavaScript.</p>" if more else "")
+    return found + table(block.table, rows[:STATIC_ROWS]) + paragraph(f"{more} more rows are shown with JavaScript." * bool(more))
 
 
 def table(columns: Mapping[str, Column], rows: Sequence[Any]) -> str:
@@ -163,41 +163,39 @@ def values_of(column: Column, values: Sequence[Any]) -> Json:
     return {"of": [float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value for value in values]}
 
 
-# The page that a mode writes in addition to its text. The user can give its path; otherwise, it is next to the run file.
-
+@dataclasses.dataclass(frozen=True)
 class PageFile:
-    """`path`: that the user gave; without it and without a run file, no page is written."""
+    """The page that a mode writes in addition to its text: to the path that the user gave, else next to the run file."""
 
-    def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None):
-        self._mark = f'<meta name="generator" content="ecbench {mode}">'
-        self._program = f"{FRONT} {mode}"
-        self._given = pathlib.Path(path) if path else None
-        self._run_path = pathlib.Path(run_path) if run_path else None
+    mode: str
+    given: str | None
+    run_path: str | os.PathLike[str] | None
 
     def check(self) -> None:
         """Throws Refused if the given path does not end in .html, or if the page would overwrite the run file, or a file that is
         not a page of this mode."""
-        if self._given:
-            if self._given.suffix != ".html":
-                raise Refused(f"--page {self._given} is not allowed; give a name that ends in .html")
-            check_apart([("--page", self._given)], [("the run", self._run_path)])
-        if path := self.path_of(self._run_path):
-            check_replaceable(path, self._mark, self._program, "--page")
+        if self.given:
+            if pathlib.Path(self.given).suffix != ".html":
+                raise Refused(f"--page {self.given} is not allowed; give a name that ends in .html")
+            check_apart([("--page", self.given)], [("the run", self.run_path)])
+        self.path_for(self.run_path)
+
+    def path_for(self, run_path: str | os.PathLike[str] | None) -> pathlib.Path | None:
+        """None: no page is written. Throws Refused if it would overwrite another file."""
+        run = pathlib.Path(run_path) if run_path else None
+        path = pathlib.Path(self.given) if self.given else run and run.with_name(f"{run.stem}-page.html")
+        if path:
+            check_replaceable(path, f'<meta name="generator" content="ecbench {self.mode}">', f"{FRONT} {self.mode}", "--page")
+        return path
 
     def write(self, run_path: pathlib.Path | None, make: Callable[[], Page]) -> pathlib.Path | None:
         """Writes the page and returns its path; None if it has no path or, after one line, if it cannot be made. Throws Refused if
         it cannot be written."""
-        path = self.path_of(run_path)
-        if path is None:
-            return None
-        check_replaceable(path, self._mark, self._program, "--page")
+        path = self.path_for(run_path)
         try:
-            content = text_of(make(), path)
+            if path:
+                write_all({path: text_of(make(), path)})
         except NoPage as no_page:
             say(no_page)
             return None
-        write_all({path: content})
         return path
-
-    def path_of(self, run_path: pathlib.Path | None) -> pathlib.Path | None:
-        return self._given or (run_path.with_name(f"{run_path.stem}-page.html") if run_path else None)

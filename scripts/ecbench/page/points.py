@@ -12,7 +12,7 @@ from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.page.charts import COLOURS
-from ecbench.page.results import IN_CEPH, KINDS, Candidate, Result, chosen, labelled_results, standing
+from ecbench.page.results import KINDS, Candidate, Result, chosen, labelled_results, standing
 from ecbench.point.point import GB_OF_100_GBIT, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_note, summarize
@@ -120,7 +120,7 @@ class Runs:
         """The case that is shown first: that of most libraries; among equals, a usual one."""
         def order(result: Result) -> tuple[Any, ...]:
             case = result.case
-            place = USUAL_CASE.index(case.shape) if case.shape in USUAL_CASE else len(USUAL_CASE)
+            place = [*USUAL_CASE, case.shape].index(case.shape)
             return (not case_columns(result)["options"], case.workload == "encode", case.cache == "warm",
                     len(result.libraries) >= MANY_LIBRARIES, -place, -abs(case.size / (1 << 20) - 1), len(result.libraries),
                     len(result.candidates))
@@ -149,16 +149,12 @@ class Runs:
         marked = sum(bool(one.summary.mark) for _, one in found)
         return f"Noise (median): {', '.join(texts) or 'unknown'}. {marked} of {len(found)} figures have a warning (!)."
 
-    def answers(self) -> Iterator[str]:
-        """GB/s first, then how often."""
-        start = self.start
-        if start is None:
-            yield "No point has a figure."
-            return
-        yield headline(start)
-        for other in self.results:
-            if other.cpu != start.cpu and other.case == start.case and other.candidates:
-                yield headline(other)
+    def answers(self) -> list[str]:
+        """One for each CPU."""
+        if not (start := self.start):
+            return ["No point has a figure."]
+        others = [one for one in self.results if one.cpu != start.cpu and one.case == start.case and one.candidates]
+        return [headline(one) for one in (start, *others)]
 
     def tallies(self) -> Iterator[str]:
         """In how many cases each code is the fastest, for each CPU."""
@@ -177,10 +173,9 @@ class Runs:
             for one in result.ranking.order:
                 best.setdefault(one.series, one)
             rows += [point_row(result, one) for one in (*best.values(), *result.failed, *result.unmeasured, *result.wrong)]
-        charts = [BARS, RATIOS]
-        charts += [along("size", "object size")] if several(row.size for row in rows) else []
-        charts += [heat("size", "code", "code × object size")] if several(row.size for row in rows) else []
-        charts += [heat("shape", "code", "code × k+m")] if several(row.shape for row in rows) else []
+        of_sizes = [along("size", "object size"), heat("size", "code", "code × object size")]
+        charts = [BARS, RATIOS, *(of_sizes if several(row.size for row in rows) else []),
+                  *([heat("shape", "code", "code × k+m")] if several(row.shape for row in rows) else [])]
         names = [one.name for one in self.start.ranking.order] if self.start else [""]
         reference = next((name for name in names if name.startswith(REFERENCE)), names[0])
         return Block("How fast is each code?", "", PointRow, rows, charts, start=self._start(), cases=CASE, reference=reference,
@@ -246,8 +241,8 @@ def headline(result: Result) -> str:
     case, best, of_ceph = result.case, result.ranking.first, result.of_ceph
     workload = workload_text(case.workload, case.erasures)
     what = f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}"
-    ceph = f". In Ceph: {of_ceph.first.figure}; {result.answer(IN_CEPH)}" if of_ceph.order and of_ceph.first is not best else ""
-    return f"{what}, on {result.cpu}: {best.figure}; {result.answer()}{result.doubts}{ceph}."
+    ceph = f". In Ceph: {of_ceph.first.figure}; {of_ceph.answer}" if of_ceph.first not in (None, best) else ""
+    return f"{what}, on {result.cpu}: {best.figure}; {result.answer}{result.doubts}{ceph}."
 
 
 def case_columns(result: Result) -> dict[str, Any]:
@@ -282,16 +277,15 @@ def point_row(result: Result, one: Candidate) -> PointRow:
 
 
 def case_row(result: Result) -> CaseRow:
-    best, of_ceph = result.ranking.first, result.of_ceph
-    ceph = of_ceph.first if of_ceph.order else None
+    best, ceph = result.ranking.first, result.of_ceph.first
     certainty = standing(result.ranking, has_advice=True) + result.doubts
     return CaseRow(**case_columns(result), **speed(best, certainty, result.verdict(best)),
                    in_ceph=ceph.name if ceph else "", ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None,
-                   ceph_certainty=standing(of_ceph) if ceph else "")
+                   ceph_certainty=standing(result.of_ceph.ranking) if ceph else "")
 
 
 def packetsize_row(result: Result, series: str) -> PacketsizeRow:
-    found = result.ranked(one for one in result.all if one.series == series)
+    found = result.only(lambda one: one.series == series).ranking
     best, is_known = found.first, found.is_conclusive
     ties = ", ".join(str(size) for size in sorted(one.packetsize or 0 for one in found.ties)) or "none"
     return PacketsizeRow(**case_columns(result), code=series, packetsize=best.packetsize if is_known else None,

@@ -3,13 +3,13 @@
 import collections
 import dataclasses
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from ecbench.ceph.releases import PLUGINS
 from ecbench.comparison.answer import Answer, answer
 from ecbench.comparison.comparison import OF_CANDIDATES, Case, case_of, mean_ratio, pair_up
-from ecbench.comparison.figures import FASTER, INCONCLUSIVE, SLOWER, Figures, Rounds, figures_of, ratio_text
+from ecbench.comparison.figures import FASTER, INCONCLUSIVE, SLOWER, Rounds, figures_of, ratio_text
 from ecbench.comparison.select import Selection, select
 from ecbench.page.block import Block, Chart, Column, Form, Kind
 from ecbench.point.point import USUAL, Planned, Point, figure_text, number_text, option_text, workload_text
@@ -88,35 +88,31 @@ class Result:
     unmeasured: list[Candidate] = dataclasses.field(default_factory=list)
     wrong: list[Candidate] = dataclasses.field(default_factory=list)  # returned wrong bytes
 
-    @functools.cached_property
-    def figures(self) -> Figures[Candidate]:
-        return figures_of({one: one.summary for one in self.candidates})
-
-    def ranked(self, kept: Iterable[Candidate]) -> Selection[Candidate]:
-        """The ranking of some of the candidates."""
-        chosen = set(kept)
-        candidates, failed, unmeasured = ([one for one in group if one in chosen]
-                                          for group in (self.candidates, self.failed, self.unmeasured))
-        return select(self.figures, failed, lambda one: one.name, candidates, unmeasured) if candidates else select(figures_of({}))
-
-    @property
-    def all(self) -> list[Candidate]:
-        return [*self.candidates, *self.failed, *self.unmeasured]
+    def only(self, kept: Callable[[Candidate], bool]) -> "Result":
+        """The case with some of the candidates."""
+        return Result(self.run, self.cpu, self.case,
+                      *([one for one in group if kept(one)] for group in (self.candidates, self.failed, self.unmeasured)))
 
     @functools.cached_property
     def ranking(self) -> Selection[Candidate]:
-        return self.ranked(self.all)
+        if not self.candidates:
+            return select(figures_of({}))
+        figures = figures_of({one: one.summary for one in self.candidates})
+        return select(figures, self.failed, lambda one: one.name, self.candidates, self.unmeasured)
 
     @functools.cached_property
-    def of_ceph(self) -> Selection[Candidate]:
-        return self.ranked(one for one in self.all if one.kind == IN_CEPH)
+    def of_ceph(self) -> "Result":
+        return self.only(lambda one: one.kind == IN_CEPH)
 
-    def answer(self, kind: str = "") -> Answer:
-        """Compares all candidates, or those IN_CEPH. The figures of a ranking may be unpaired; the confidence word needs rounds."""
-        found = self.of_ceph if kind else self.ranking
-        failed, unmeasured = ([one for one in group if kind in ("", one.kind)] for group in (self.failed, self.unmeasured))
-        rounds = Rounds.of_speeds({one: one.summary.speeds for one in found.order}, {})
-        return answer(rounds, found, MORE, lambda one: one.name, failed, unmeasured)
+    @property
+    def answer(self) -> Answer:
+        """The figures of a ranking may be unpaired; the confidence word needs rounds."""
+        rounds = Rounds.of_speeds({one: one.summary.speeds for one in self.candidates}, {})
+        return answer(rounds, self.ranking, MORE, lambda one: one.name, self.failed, self.unmeasured)
+
+    @property
+    def first(self) -> Candidate | None:
+        return self.ranking.first if self.candidates else None
 
     @property
     def libraries(self) -> set[str]:
@@ -130,23 +126,20 @@ class Result:
 
     def verdict(self, one: Candidate) -> str:
         """The answer, if the candidate is the first of all or of those in Ceph, without its name."""
-        kind = "" if one is self.ranking.first else IN_CEPH if self.of_ceph.order and one is self.of_ceph.first else None
-        if kind is None:
-            return ""
-        found = self.answer(kind)
-        return f"{found.word}: {found.text.removeprefix(one.name).lstrip()}{self.doubts}"
+        found = next((found.answer for found in (self, self.of_ceph) if found.first is one), None)
+        return f"{found.word}: {found.text.removeprefix(one.name).lstrip()}{self.doubts}" if found else ""
 
     def certainty(self, one: Candidate) -> str:
         """The verdict on a candidate, and the ratio on which it is based."""
         texts = []
-        if one is self.ranking.first:
+        if one is self.first:
             texts.append(standing(self.ranking, has_advice=True) + self.doubts)
         elif self.ranking.is_conclusive:
             ratio = self.ranking.ratios[one]
             word = "" if self.ranking.verdict(one).word == SLOWER else f"{self.ranking.verdict(one).word}, "
             texts.append(f"{word}{ratio_text(ratio, between=' to ')} × {self.ranking.first.name}")
-        if self.of_ceph.order and one is self.of_ceph.first and one is not self.ranking.first:
-            texts.append(f"in Ceph {standing(self.of_ceph)}")
+        if one is self.of_ceph.first and one is not self.first:
+            texts.append(f"in Ceph {standing(self.of_ceph.ranking)}")
         return "; ".join(texts)
 
 
@@ -231,9 +224,8 @@ def cpu_labels(runs: Sequence[Run]) -> list[str]:
 def run_labels(runs: Sequence[Run]) -> list[str]:
     """The name of the CPU, with details if several runs have the same CPU."""
     cpus = cpu_labels(runs)
-    for way in (lambda cpu, run: cpu, lambda cpu, run: f"{cpu}, {run.name}",
-                lambda cpu, run: f"{cpu}, {run.name}, {run.header.started}"):
-        found = [way(*pair) for pair in zip(cpus, runs, strict=True)]
+    for more in (lambda run: "", lambda run: f", {run.name}", lambda run: f", {run.name}, {run.header.started}"):
+        found = [cpu + more(run) for cpu, run in zip(cpus, runs, strict=True)]
         if len(set(found)) == len(found):
             return found
     return [f"{label}, {number}" for number, label in enumerate(found, 1)]

@@ -230,9 +230,7 @@ def of_kernels(run: Run) -> Iterator[str]:
 
 
 def of_lines(path: pathlib.Path) -> list[str]:
-    found: dict[str, None] = {}
-    for line in read_lines(path):
-        found |= dict.fromkeys(private_texts(json.loads(line)))
+    found = dict.fromkeys(text for line in read_lines(path) for text in private_texts(json.loads(line)))
     return [f"{text!r} identifies a host or user; report --contribute removes it" for text in list(found)[:NAMED]]
 
 
@@ -251,7 +249,8 @@ def of_row(row: Json, point: Point) -> Iterator[str]:
         yield f"has gb_per_s {row['gb_per_s']:.6g} and ns_per_op {row['ns_per_op']:.6g}"
         return
     figure, operation = row["gb_per_s"], row["ns_per_op"]
-    if not close(operation, counted_bytes(point) * point.threads / figure):
+    counted = point.size * (point.changed / int(point.get("k")) if point.changed else 1)
+    if not close(operation, counted * point.threads / figure):
         yield f"has gb_per_s {figure:.6g}, but ns_per_op {operation:.6g}"
     medians = [median(seconds) for seconds in seconds_by_placement(row).values()]
     in_sample = median(medians) * 1e9 / operation  # operations in a sample
@@ -281,10 +280,6 @@ def of_samples(row: Json, point: Point, in_sample: float, medians: list[float]) 
     for name, value in zip(("ci_low", "ci_high"), found, strict=True):
         if not math.isclose(row[name], value, rel_tol=EXACT, abs_tol=EXACT * figure):
             yield f"has {name} {row[name]:.6g}, its samples give {value:.6g}"
-
-
-def counted_bytes(point: Point) -> float:
-    return point.size * (point.changed / int(point.get("k")) if point.changed else 1)
 
 
 def close(one: float, two: float) -> bool:
@@ -337,8 +332,7 @@ def request_text(run: Run, target: pathlib.Path, changed: int) -> str:
         f"Results: {header.machine.cpu} (family {cpu.family} model {cpu.model})", "",
         f"- file: `results/{header.machine.slug}/{target.name}`",
         f"- command: `./bench.sh {' '.join([run.mode, *header.words])}`, {header.started}",
-        f"- {len(run.points)} points, {header.repetitions} rounds, seed {header.seed}",
-        f"- codes: {', '.join(codes)}",
+        f"- {len(run.points)} points, {header.repetitions} rounds, seed {header.seed}", f"- codes: {', '.join(codes)}",
         f"- ecbench {build.version}, revision {str(build.git_revision)[:12]}, {build.compiler}",
         f"- problems of the machine: {'; '.join(environment.unfit) or 'none found'}",
         f"- the host, the user or private paths were removed from {changed} records; `report --check` found no problem"]

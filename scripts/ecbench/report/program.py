@@ -148,20 +148,27 @@ def output_path(output: pathlib.Path | None, runs: Sequence[str]) -> pathlib.Pat
 
 def report(_child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
-    if arguments.check:
-        return 1 if sum(map(check_file, paths_of(arguments.runs))) else 0
     if arguments.contribute:
         print(check.contribute(pathlib.Path(arguments.runs[0]), arguments.output or results_folder()))
         return 0
+    paths, status = paths_of(arguments.runs), 0
+    if arguments.check:
+        for path in paths:
+            problems = check.problems_of(path)
+            print(*(plain(f"{path}: {one}") for one in problems or ["no problem found"]), sep="\n")
+            status |= bool(problems)
+        return status
     page_path = output_path(arguments.output, arguments.runs) if arguments.format == "page" else None
     summary_path = page_path and page_path.with_suffix(".md")
-    check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", run) for run in paths_of(arguments.runs)])
-    for path, mark in ((page_path, PAGE_MARK), (summary_path, SUMMARY_MARK)):
-        if path:
-            check_replaceable(path, mark, "bench.sh report")
-    runs = read_runs(arguments.runs)
+    check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", path) for path in paths])
+    for output, mark in ((page_path, PAGE_MARK), (summary_path, SUMMARY_MARK)):
+        if output:
+            check_replaceable(output, mark, "bench.sh report")
+    runs = [read_planned_run(path) if str(path) in arguments.runs else read_run(path) for path in paths]
     if arguments.format in FORMATS:
-        return print_figures(runs, arguments.format)
+        figures = list(named_figures(runs, [summarize(run) for run in runs]))
+        print(json.dumps(FORMATS[arguments.format](figures), indent=1, ensure_ascii=False))
+        return exit_code(runs[0], sum(run.wrong_bytes() for run in runs), len(figures))
     page, status = page_of(runs, arguments.runs), max(exit_code(run, 0, sum(map(len, run.rows.values()))) for run in runs)
     if arguments.format == "json":
         print(json.dumps(page.document(), indent=1, ensure_ascii=False))
@@ -189,26 +196,6 @@ def page_of(runs: list[Run], paths: list[str]) -> Page:
         return page
     lines = list(Results.of_run(runs[0]).lines(how_to_measure_more(runs[0])))  # the last one is the answer, if there is a question
     return dataclasses.replace(page, title=experiment.get("title") or page.title, answers=[*lines[-1:], *page.answers])
-
-
-def read_runs(given_paths: list[str]) -> list[Run]:
-    """Throws Refused."""
-    return [read_planned_run(path) if str(path) in given_paths else read_run(path) for path in paths_of(given_paths)]
-
-
-def check_file(path: pathlib.Path) -> int:
-    """Prints the problems of a file. Returns their number."""
-    problems = check.problems_of(path)
-    for problem in problems or ["no problem found"]:
-        print(plain(f"{path}: {problem}"))
-    return len(problems)
-
-
-def print_figures(runs: list[Run], form: str) -> int:
-    figures = list(named_figures(runs, [summarize(run) for run in runs]))
-    print(json.dumps(FORMATS[form](figures), indent=1, ensure_ascii=False))
-    wrong = sum(run.wrong_bytes() for run in runs)
-    return exit_code(runs[0], wrong, len(figures))
 
 
 def main() -> int:
