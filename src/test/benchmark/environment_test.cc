@@ -278,7 +278,7 @@ Change during_run(const Interference& interference) {
   return [=](Environment& environment) { environment.during_run = interference; };
 }
 
-/// The ticks of all CPUs, of which `steal` were stolen, in a short run.
+/// In a short run, `steal` of `ticks` ticks of all CPUs were stolen.
 Change stolen(long steal, long ticks) { return during_run(interference_between({0, 0, {}}, {steal, ticks, {}})); }
 
 // The files are those of quiet_machine(), except for one reason.
