@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 #include <sstream>
 
 #include "erasure_code/error.h"
@@ -35,6 +34,16 @@ std::vector<std::uint8_t> complement(std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 void PrintTo(const Profiled& profiled, std::ostream* out) { *out << profiled.plugin << ' ' << profiled.parameters; }
+
+std::vector<Profiled> profiles_of(const std::vector<std::pair<std::string, std::vector<std::string>>>& plugins) {
+  std::vector<Profiled> profiles;
+  for (const auto& [plugin, all] : plugins) {
+    for (const std::string& parameters : all) profiles.push_back({plugin, parameters});
+  }
+  return profiles;
+}
+
+std::string shape(int k, int m) { return " k=" + std::to_string(k) + " m=" + std::to_string(m); }
 
 Profile parsed_profile(const std::string& parameters) {
   Profile profile;
@@ -152,6 +161,13 @@ std::vector<Positions> erasure_patterns(int chunk_count, int most) {
   };
   extend(extend, {});
   return patterns;
+}
+
+Positions some_of(Positions positions, std::size_t count, std::mt19937& random) {
+  std::ranges::shuffle(positions, random);
+  positions.resize(count);
+  std::ranges::sort(positions);
+  return positions;
 }
 
 Positions all_positions(const ErasureCode& code) {

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <memory>
 #include <ostream>
+#include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "erasure_code/erasure_code.h"
@@ -22,6 +24,12 @@ struct Profiled {
 };
 
 void PrintTo(const Profiled& profiled, std::ostream* out);
+
+/// The parameters of each of several plugins.
+std::vector<Profiled> profiles_of(const std::vector<std::pair<std::string, std::vector<std::string>>>& plugins);
+
+/// The parameters " k=... m=...".
+std::string shape(int k, int m);
 
 /// The parameters of a text such as "k=4 m=2 technique=...".
 Profile parsed_profile(const std::string& parameters);
@@ -75,6 +83,9 @@ void expect_same(const ChunkSet& chunks, const ChunkSet& expected);
 
 /// All sets of 1 to `most` chunks out of `chunk_count` chunks.
 std::vector<Positions> erasure_patterns(int chunk_count, int most);
+
+/// `count` of the positions, in ascending order.
+Positions some_of(Positions positions, std::size_t count, std::mt19937& random);
 
 /// The positions of all chunks, in ascending order.
 Positions all_positions(const ErasureCode& code);

@@ -1,9 +1,11 @@
 // Reads the files data/*.jsonl. They contain results of Ceph's own plugins: digests of encoded chunks, read sets, refused profiles
-// and aborts. corpus_object() and golden_object() make the objects that Ceph's plugins encoded.
+// and aborts.
 
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -23,12 +25,12 @@ Profile profile_of(const nlohmann::json& line);
 /// The object of `size_bytes` bytes that was encoded for corpus.jsonl. It consists of the same 37 bytes, repeated.
 std::vector<std::uint8_t> corpus_object(std::size_t size_bytes);
 
-/// The object of `size_bytes` bytes that was encoded for golden.jsonl. It consists of the digests SHA256("ec-golden" || LE64(i))
-/// for i = 0, 1, ...
-std::vector<std::uint8_t> golden_object(std::size_t size_bytes);
+/// The code that must have the chunks of a line; null: the line is not checked.
+using ChooseCode = std::function<std::unique_ptr<ErasureCode>(const nlohmann::json& line)>;
 
-/// Checks that `code` has the chunk size and the chunks of `line`, which is of corpus.jsonl or golden.jsonl.
-void check_chunks(const ErasureCode& code, const nlohmann::json& line, std::span<const std::uint8_t> object);
+/// Checks the chunk size and the chunks of each line of `file`, which is corpus.jsonl or golden.jsonl, that `choose` chooses.
+/// Returns the number of these lines.
+int check_lines(const std::string& file, const ChooseCode& choose);
 
 /// The SHA-256 digest of `bytes` as text, in lower-case hexadecimal digits.
 std::string sha256(std::span<const std::uint8_t> bytes);

@@ -1,9 +1,10 @@
-// FaultyCode is a 2+1 code whose coding chunk is the XOR of the data chunks. It has one fault, which the enum Fault selects. Tests
-// use this code to check that ecbench detects the fault.
+// Codes with one fault, which an enum selects. Tests use these codes to check that ecbench detects the fault.
 
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "erasure_code/erasure_code.h"
 
@@ -21,9 +22,10 @@ enum class Fault {
   encodes_wrong_later,  ///< the first 49 calls of encode() compute correct bytes, all later calls compute wrong bytes
 };
 
+/// A 2+1 code whose coding chunk is the XOR of the data chunks.
 class FaultyCode : public ErasureCode {
  public:
-  explicit FaultyCode(Fault fault) : ErasureCode(Shape{.data_chunk_count = 2, .chunk_count = 3}), fault_(fault) {}
+  explicit FaultyCode(Fault fault = Fault::none) : ErasureCode(Shape{.data_chunk_count = 2, .chunk_count = 3}), fault_(fault) {}
 
   std::size_t chunk_size(std::size_t object_size) const override { return (object_size + 1) / 2; }
   /// Of encode().
@@ -61,6 +63,77 @@ class FaultyCode : public ErasureCode {
  private:
   Fault fault_;
   mutable std::atomic<int> calls_ = 0;
+};
+
+enum class RepairFault {
+  none,
+  one_byte_wrong,
+  writes_to_a_helper,
+  asks_for_too_much,  ///< requests sub-chunks that do not exist
+  asks_for_the_lost_one,
+  has_no_repair,  ///< requests parts of chunks, but repair() returns null
+  reads_what_it_did_not_ask_for,
+  reads_what_it_did_not_plan,  ///< if one chunk is lost
+};
+
+/// Three copies of the object, of two sub-chunks each. A lost copy is rebuilt from the first half of one available copy and the
+/// second half of the other.
+class HalvedCopies : public ErasureCode, public Repair {
+ public:
+  explicit HalvedCopies(RepairFault fault = RepairFault::none)
+      : ErasureCode(Shape{.data_chunk_count = 1, .chunk_count = 3, .sub_chunk_count = 2}), fault_(fault) {}
+
+  std::size_t chunk_size(std::size_t object_size) const override { return round_up(object_size, 2); }
+
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    for (std::uint8_t* copy : coding) std::memcpy(copy, data[0], chunk_size);
+  }
+
+  ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const override {
+    if (available.size() != 2 || std::ranges::includes(available, wanted)) return ErasureCode::minimum_to_decode(wanted, available);
+    if (reads_too_much()) return {{available[1], {{0, 2}}}};
+    if (fault_ == RepairFault::asks_for_the_lost_one) return {{wanted[0], {{0, 2}}}};
+    return {{available[0], {{0, 1}}}, {available[1], {{1, fault_ == RepairFault::asks_for_too_much ? 2 : 1}}}};
+  }
+
+  const Repair* repair() const override { return fault_ == RepairFault::has_no_repair || reads_too_much() ? nullptr : this; }
+
+  void repair(int, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt, std::size_t chunk_size) const override {
+    std::size_t half = 0;
+    for (const std::uint8_t* part : helpers) {
+      if (part == nullptr) continue;
+      std::memcpy(rebuilt + half * (chunk_size / 2), part, chunk_size / 2);
+      half++;
+      if (fault_ == RepairFault::writes_to_a_helper) const_cast<std::uint8_t*>(part)[0] ^= 1;
+    }
+    if (fault_ == RepairFault::one_byte_wrong) rebuilt[chunk_size - 1] ^= 1;
+  }
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
+    auto plan = std::make_unique<DecodePlan>();
+    for (int position = 2; position >= 0; position--) {
+      if (std::find(erased.begin(), erased.end(), position) != erased.end()) continue;
+      plan->reads = {position};
+      if (fault_ == RepairFault::reads_what_it_did_not_plan) break;
+    }
+    return plan;
+  }
+
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    const bool is_planned = fault_ != RepairFault::reads_what_it_did_not_plan || plan.erased.size() > 1;
+    const int from = is_planned ? plan.reads.front() : 3 - plan.reads.front() - plan.rebuilt.front();
+    const std::uint8_t* left = chunks[static_cast<std::size_t>(from)];
+    for (const int position : plan.rebuilt) std::memcpy(chunks[static_cast<std::size_t>(position)], left, chunk_size);
+  }
+
+ private:
+  bool reads_too_much() const {
+    return fault_ == RepairFault::reads_what_it_did_not_ask_for || fault_ == RepairFault::reads_what_it_did_not_plan;
+  }
+
+  RepairFault fault_;
 };
 
 }  // namespace ecbench

@@ -18,14 +18,21 @@ namespace {
 
 using test::kind_of;
 
+// Stripes are adjacent in a chunk.
 TEST(EncodedObject, HoldsTheObjectInItsDataChunksPaddedWithZeros) {
-  const FaultyCode code(Fault::none);
-  const std::vector<std::uint8_t> object = random_object(99, 7);
-  const EncodedObject encoded(code, object);
-  EXPECT_EQ(encoded.chunk_size_bytes(), 50u);
-  for (std::size_t i = 0; i < 99; i++) EXPECT_EQ(encoded.chunks()[static_cast<int>(i / 50)][i % 50], object[i]);
-  EXPECT_EQ(encoded.chunks()[1][49], 0);
-  for (std::size_t i = 0; i < 50; i++) EXPECT_EQ(encoded.chunks()[2][i], encoded.chunks()[0][i] ^ encoded.chunks()[1][i]);
+  const FaultyCode code;
+  for (const auto& [size, unit, stripes] : {std::tuple(99, 0, 1), std::tuple(1000, 64, 8)}) {
+    const std::vector<std::uint8_t> object = random_object(index(size), 7);
+    const EncodedObject encoded(code, object, index(unit));
+    const std::size_t chunk = encoded.chunk_size_bytes();
+    EXPECT_EQ(encoded.stripe_count(), index(stripes));
+    EXPECT_EQ(chunk, unit == 0 ? 50u : 64u);
+    for (std::size_t i = 0; i < 2 * chunk * index(stripes); i++) {
+      const std::size_t at = i / (2 * chunk) * chunk + i % chunk;
+      ASSERT_EQ(encoded.chunks()[static_cast<int>(i / chunk % 2)][at], i < object.size() ? object[i] : 0) << i;
+      ASSERT_EQ(encoded.chunks()[2][at], encoded.chunks()[0][at] ^ encoded.chunks()[1][at]) << i;
+    }
+  }
 }
 
 TEST(EncodedObject, EveryFaultOfTheCodeIsWrongBytes) {
@@ -42,8 +49,7 @@ TEST(EncodedObject, EveryFaultOfTheCodeIsWrongBytes) {
 /// chunk that is so many chunks further.
 class WrongForOneChunk : public FaultyCode {
  public:
-  WrongForOneChunk(int lost, int spoils, int correct_calls)
-      : FaultyCode(Fault::none), lost_(lost), spoils_(spoils), calls_left_(correct_calls) {}
+  WrongForOneChunk(int lost, int spoils, int correct_calls) : lost_(lost), spoils_(spoils), calls_left_(correct_calls) {}
   int decodes() const { return -calls_left_; }
 
  protected:
@@ -118,6 +124,7 @@ class ManyCopies : public ErasureCode {
   int wrong_;
 };
 
+// No decode reads most of these coding chunks.
 TEST(EncodedObject, ThousandsOfCodingChunksTakeFewDecodesAndEachIsChecked) {
   for (const auto& [copies, decodes] : {std::pair(3, 3), std::pair(256, 256), std::pair(257, 256), std::pair(30000, 34)}) {
     const ManyCopies code(copies);
@@ -159,24 +166,16 @@ TEST(EncodedObject, EveryPoisonedByteIsWrongAndTheErrorsOfTwoChunksDoNotCancel) 
 }
 
 TEST(EncodedObject, CheckingADecodeDoesNotChangeTheChunks) {
-  const FaultyCode code(Fault::none);
+  const FaultyCode code;
   const EncodedObject encoded(code, random_object(1000, 1));
   for (const auto& plan : {code.plan({0}, {0}), code.plan({2}, {})}) encoded.check_decodes({&plan, 1});
   encoded.check("doing nothing");
 }
 
-TEST(Measure, WrongBytesInTimedLoopsAreDetected) {
-  const FaultyCode code(Fault::encodes_wrong_later);
-  const EncodedObject encoded(code, random_object(1000, 1));
-  const Point point{.plugin = "faulty", .workload = "encode", .size_bytes = 1000, .iterations = 100};
-  const auto workload = make_workload(point, encoded);
-  EXPECT_EQ(kind_of([&] { measure(point, encoded, *workload); }), Error::Kind::wrong_bytes);
-}
-
 // On a busy machine, a measurement may reach its time limit when some placements have no sample yet. These placements must not be
 // reported as wrong bytes.
 TEST(Measure, PlacementsWithoutASampleAreNotChecked) {
-  const FaultyCode code(Fault::none);
+  const FaultyCode code;
   const EncodedObject encoded(code, random_object(1000, 1));
   Point point{.plugin = "faulty", .workload = "encode", .size_bytes = 1000};
   point.sampling.min_seconds = 0.001;
@@ -186,7 +185,7 @@ TEST(Measure, PlacementsWithoutASampleAreNotChecked) {
 }
 
 TEST(Measure, CountsObjectBytesAndCallsOfTheCode) {
-  const FaultyCode code(Fault::none);
+  const FaultyCode code;
   const EncodedObject encoded(code, random_object(3000, 1));
   Point point{.plugin = "faulty", .workload = "decode", .size_bytes = 3000, .erasures = 1, .iterations = 7};
   Measurement measured = measure(point, encoded, *make_workload(point, encoded));
@@ -203,80 +202,10 @@ TEST(Measure, CountsObjectBytesAndCallsOfTheCode) {
   EXPECT_DOUBLE_EQ(summary.ci_low, summary.gb_per_s) << "a single interval has no spread";
 }
 
-TEST(EncodedObject, StripesAreAdjacentInAChunk) {
-  const FaultyCode code(Fault::none);
-  const std::vector<std::uint8_t> object = random_object(1000, 3);
-  const EncodedObject encoded(code, object, 64);
-  EXPECT_EQ(encoded.stripe_count(), 8u);  // the object has 1000 bytes, a stripe has 2 * 64
-  EXPECT_EQ(encoded.chunk_size_bytes(), 64u);
-  for (std::size_t i = 0; i < object.size(); i++) {
-    EXPECT_EQ(encoded.chunks()[static_cast<int>(i / 64 % 2)][i / 128 * 64 + i % 64], object[i]) << i;
-  }
-}
-
-TEST(EncodedObject, AStripeUnitThatTheCodeWouldPadIsRefused) {
-  const FaultyCode code(Fault::none);  // this code accepts any chunk size
-  EXPECT_EQ(stripe_chunk_size(code, 1000, 63), 63u);
-  EXPECT_EQ(kind_of([&] { stripe_chunk_size(code, 1000, ~std::size_t{0}); }), Error::Kind::bad_input);
-}
-
-/// A 2+2 code. The first coding chunk is the XOR of the data chunks. The second coding chunk must contain only zeros. No decode
-/// reads the second coding chunk.
-class ZeroChunkCode : public ErasureCode {
- public:
-  enum class Zeros { written, not_written, wrong };
-
-  explicit ZeroChunkCode(Zeros zeros) : ErasureCode(Shape{.data_chunk_count = 2, .chunk_count = 4}), zeros_(zeros) {}
-  std::size_t chunk_size(std::size_t object_size) const override { return xor_.chunk_size(object_size); }
-  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
-              std::size_t chunk_size) const override {
-    xor_.encode(data, coding, chunk_size);
-    if (zeros_ != Zeros::not_written) std::fill_n(coding[1], chunk_size, std::uint8_t{zeros_ == Zeros::wrong});
-  }
-
- protected:
-  struct Plan : DecodePlan {
-    std::shared_ptr<const DecodePlan> of_xor;
-  };
-
-  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override {
-    auto plan = std::make_unique<Plan>();
-    const auto without_zeros = [](Positions positions) {
-      std::erase(positions, 3);
-      return positions;
-    };
-    plan->of_xor = xor_.plan_uncached(without_zeros(erased), without_zeros(rebuilt));
-    plan->reads = plan->of_xor->reads;
-    return plan;
-  }
-
-  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
-    xor_.decode(*static_cast<const Plan&>(plan).of_xor, chunks.first(3), chunk_size);
-    if (std::ranges::binary_search(plan.rebuilt, 3)) std::fill_n(chunks[3], chunk_size, std::uint8_t{0});
-  }
-
- private:
-  FaultyCode xor_{Fault::none};
-  Zeros zeros_;
-};
-
-TEST(EncodedObject, AChunkThatNoDecodeReadsMustEqualItsDecodedBytes) {
-  using Zeros = ZeroChunkCode::Zeros;
-  const ZeroChunkCode legal(Zeros::written);
-  const EncodedObject legal_object(legal, random_object(1000, 1));
-  for (const Zeros zeros : {Zeros::not_written, Zeros::wrong}) {
-    const ZeroChunkCode code(zeros);
-    EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(1000, 1)); }), Error::Kind::wrong_bytes);
-  }
-}
-
 /// A code whose chunks have `chunk_size` bytes for every object size.
-class SizedCode : public FaultyCode {
- public:
-  explicit SizedCode(std::size_t chunk_size) : FaultyCode(Fault::none), chunk_size_(chunk_size) {}
+struct SizedCode : FaultyCode {
+  explicit SizedCode(std::size_t chunk_size) : chunk_size_(chunk_size) {}
   std::size_t chunk_size(std::size_t) const override { return chunk_size_; }
-
- private:
   std::size_t chunk_size_;
 };
 
@@ -298,24 +227,23 @@ TEST(EncodedObject, ValidLayersOfLrcCanBeChecked) {
   }
 }
 
-TEST(EncodedObject, ACodeWhoseChunksDoNotHoldTheObjectIsRefused) {
+TEST(EncodedObject, ACodeWhoseChunksDoNotHoldTheObjectOrDoNotFitInMemoryIsRefused) {
   for (const std::size_t chunk_size : {std::size_t{0}, std::size_t{1}, std::size_t{499}}) {
     const SizedCode code(chunk_size);
     EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(999, 1)); }), Error::Kind::bad_input) << chunk_size;
     EXPECT_EQ(kind_of([&] { stripe_chunk_size(code, 999, 500); }), Error::Kind::bad_input) << chunk_size;
   }
   EXPECT_EQ(stripe_chunk_size(SizedCode(500), 999, 0), 500u);
-}
-
-TEST(EncodedObject, ACodeWhoseChunksDoNotFitInMemoryIsRefused) {
   for (const int power : {46, 47, 62, 63}) {
     EXPECT_EQ(kind_of([&] { stripe_chunk_size(SizedCode(std::size_t{1} << power), 1000, 0); }), Error::Kind::bad_input) << power;
   }
   EXPECT_EQ(kind_of([&] { stripe_chunk_size(SizedCode(~std::size_t{0}), 1000, 0); }), Error::Kind::bad_input);
+  EXPECT_EQ(stripe_chunk_size(FaultyCode(), 1000, 63), 63u);
+  EXPECT_EQ(kind_of([] { stripe_chunk_size(FaultyCode(), 1000, ~std::size_t{0}); }), Error::Kind::bad_input);
 }
 
 TEST(EncodedObject, ACopyIsTheSameObjectInOtherMemory) {
-  const FaultyCode code(Fault::none);
+  const FaultyCode code;
   const EncodedObject encoded(code, random_object(1000, 1), 100);
   const EncodedObject copy(encoded);  // NOLINT(performance-unnecessary-copy-initialization)
   copy.check("copying");

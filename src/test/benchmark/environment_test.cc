@@ -91,8 +91,7 @@ std::string reason_of(const Environment& environment) {
 using Change = std::function<void(Environment&)>;
 
 /// Of quiet_machine() with these files and changes.
-std::string reason_with(
-    const Files& changed_files, const Change& change = [](Environment&) {}) {
+std::string reason_with(const Files& changed_files, const Change& change) {
   Files files = quiet_machine();
   for (const auto& [path, text] : changed_files) files[path] = text;
   Environment environment = seen(Machine(files));
@@ -151,23 +150,24 @@ Files of_each(const std::string& name, const std::vector<std::string>& values) {
 }
 
 TEST(Cores, OfTheFastestKindAndNoSiblingsAreChosen) {
-  const Machine halves(of_each("topology/thread_siblings_list", {"0,2", "1,3", "0,2", "1,3"}));
-  EXPECT_EQ(quiet_cpus(halves.path(), {0, 1, 2, 3}, 2), (std::vector{2, 3}));
-  const Machine pairs(of_each("topology/thread_siblings_list", {"0-1", "0-1", "2-3", "2-3"}));
-  EXPECT_EQ(quiet_cpus(pairs.path(), {0, 1, 2, 3}, 2), (std::vector{1, 3}));
-  EXPECT_EQ(quiet_cpus(pairs.path(), {2, 3}, 2), (std::vector{2, 3}));
-  EXPECT_EQ(quiet_cpus(pairs.path(), {2}, 2), std::vector{2});
-  EXPECT_EQ(quiet_cpus(pairs.path(), {}, 2), std::vector<int>{});
-  EXPECT_EQ(quiet_cpus(Machine({}).path(), {0, 1, 2}, 2), (std::vector{1, 2}));
-  const Machine arm(of_each("cpu_capacity", {"1024", "1024", "446", "446"}));
-  EXPECT_EQ(quiet_cpus(arm.path(), {0, 1, 2, 3}, 2), (std::vector{0, 1}));
-  const Machine incomplete(of_each("cpu_capacity", {"1024", "x", "446"}));
-  EXPECT_EQ(quiet_cpus(incomplete.path(), {0, 1, 2}, 2), (std::vector{1, 2}));
-  const Machine frequencies(of_each("cpufreq/cpuinfo_max_freq", {"5200000", "5000000", "3800000"}));
-  EXPECT_EQ(quiet_cpus(frequencies.path(), {0, 1, 2}, 2), (std::vector{0, 1}));
-  const Machine hybrid({{"sys/devices/cpu_core/cpus", "0-1\n"}, {"sys/devices/cpu_atom/cpus", "2-3\n"}});
-  EXPECT_EQ(quiet_cpus(hybrid.path(), {0, 1, 2, 3}, 2), (std::vector{0, 1}));
-  EXPECT_EQ(quiet_cpus(hybrid.path(), {2, 3}, 1), std::vector{3});
+  using Cpus = std::vector<int>;
+  const Files halves = of_each("topology/thread_siblings_list", {"0,2", "1,3", "0,2", "1,3"});
+  const Files pairs = of_each("topology/thread_siblings_list", {"0-1", "0-1", "2-3", "2-3"});
+  const Files hybrid{{"sys/devices/cpu_core/cpus", "0-1\n"}, {"sys/devices/cpu_atom/cpus", "2-3\n"}};
+  for (const auto& [files, allowed, count, chosen] : std::vector<std::tuple<Files, Cpus, int, Cpus>>{
+           {halves, {0, 1, 2, 3}, 2, {2, 3}},
+           {pairs, {0, 1, 2, 3}, 2, {1, 3}},
+           {pairs, {2, 3}, 2, {2, 3}},
+           {pairs, {2}, 2, {2}},
+           {pairs, {}, 2, {}},
+           {{}, {0, 1, 2}, 2, {1, 2}},
+           {of_each("cpu_capacity", {"1024", "1024", "446", "446"}), {0, 1, 2, 3}, 2, {0, 1}},
+           {of_each("cpu_capacity", {"1024", "x", "446"}), {0, 1, 2}, 2, {1, 2}},
+           {of_each("cpufreq/cpuinfo_max_freq", {"5200000", "5000000", "3800000"}), {0, 1, 2}, 2, {0, 1}},
+           {hybrid, {0, 1, 2, 3}, 2, {0, 1}},
+           {hybrid, {2, 3}, 1, {3}}}) {
+    EXPECT_EQ(quiet_cpus(Machine(files).path(), allowed, count), chosen);
+  }
 }
 
 TEST(Cores, TheirKindIsInTheEnvironment) {
@@ -202,62 +202,55 @@ TEST(Environment, AcceptsFilesWithInvalidContent) {
   EXPECT_NO_THROW(environment_text(seen(machine)));
 }
 
-TEST(Cgroup, UsesTheSmallestQuotaOfAllParents) {
+// The limits of all parents count; a group without a limit has none; the page cache is available memory.
+TEST(Cgroup, IsThatOfAllParents) {
   const Machine machine(quiet_machine());
   EXPECT_EQ(read_cgroup(machine.path()).version, 2);
   EXPECT_EQ(read_cgroup(machine.path()).quota_cpus, std::nullopt);
-  machine.write("sys/fs/cgroup/box/inner/cpu.max", "max 100000\n");
-  machine.write("sys/fs/cgroup/box/cpu.max", "50000 100000\n");
-  machine.write("sys/fs/cgroup/box/cpu.stat", "usage_usec 9000000\nnr_throttled 4\nthrottled_usec 1500000\n");
-  machine.write("sys/fs/cgroup/box/inner/cpu.stat", "usage_usec 9000000\nthrottled_usec 250000\n");
+  EXPECT_EQ(read_memory_limit(machine.path()).limit_bytes, std::nullopt);
+  const std::string box = "sys/fs/cgroup/box/", inner = box + "inner/";
+  machine.write(inner + "cpu.max", "max 100000\n");
+  machine.write(box + "cpu.max", "50000 100000\n");
+  machine.write(box + "cpu.stat", "usage_usec 9000000\nnr_throttled 4\nthrottled_usec 1500000\n");
+  machine.write(inner + "cpu.stat", "usage_usec 9000000\nthrottled_usec 250000\n");
   EXPECT_EQ(read_cgroup(machine.path()).quota_cpus, 0.5);
   EXPECT_EQ(read_cgroup(machine.path()).throttled_seconds, 1.75);
-}
-
-TEST(Cgroup, OfVersion1IsSupported) {
-  const Machine machine(quiet_machine());
-  machine.write("proc/self/cgroup", "4:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n0::/unified\n");
-  machine.write("proc/self/mountinfo",
-                "29 22 0:25 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
-                "33 22 0:28 /docker/abc /sys/fs/cgroup/a\\040cpu rw,nosuid - cgroup cgroup rw,cpu,cpuacct\n");
-  machine.write("sys/fs/cgroup/a cpu/cpu.cfs_quota_us", "150000\n");
-  machine.write("sys/fs/cgroup/a cpu/cpu.cfs_period_us", "100000\n");
-  machine.write("sys/fs/cgroup/a cpu/cpu.stat", "nr_periods 3\nthrottled_time 2500000000\n");
-  const Cgroup cgroup = read_cgroup(machine.path());
-  EXPECT_EQ(cgroup.version, 1);
-  EXPECT_EQ(cgroup.quota_cpus, 1.5);
-  EXPECT_EQ(cgroup.throttled_seconds, 2.5);
-  machine.write("sys/fs/cgroup/a cpu/cpu.cfs_quota_us", "-1\n");
-  EXPECT_EQ(read_cgroup(machine.path()).quota_cpus, std::nullopt);
-}
-
-// The page cache is available; a parent's limit counts; a group without a limit has none.
-TEST(Cgroup, MemoryIsWhatTheLimitsOfAllParentsLeave) {
-  const Machine machine(quiet_machine());
-  EXPECT_EQ(read_memory_limit(machine.path()).limit_bytes, std::nullopt);
-  machine.write("sys/fs/cgroup/box/inner/memory.max", "max\n");
-  machine.write("sys/fs/cgroup/box/memory.max", "4294967296\n");
-  machine.write("sys/fs/cgroup/box/memory.current", "4252017623\n");
-  machine.write("sys/fs/cgroup/box/memory.stat", "anon 1000\ninactive_file 4187593113\nactive_file 1000\nslab_reclaimable 24\n");
+  machine.write(inner + "memory.max", "max\n");
+  machine.write(box + "memory.max", "4294967296\n");
+  machine.write(box + "memory.current", "4252017623\n");
+  machine.write(box + "memory.stat", "anon 1000\ninactive_file 4187593113\nactive_file 1000\nslab_reclaimable 24\n");
   EXPECT_EQ(read_memory_limit(machine.path()).available_bytes, 4294967296 - 4252017623 + 4187593113 + 1024);
   EXPECT_EQ(read_cgroup(machine.path()).memory_limit_bytes, 4294967296);
-  machine.write("sys/fs/cgroup/box/inner/memory.max", "1048576\n");
-  machine.write("sys/fs/cgroup/box/inner/memory.current", "1048000\n");
+  machine.write(inner + "memory.max", "1048576\n");
+  machine.write(inner + "memory.current", "1048000\n");
   EXPECT_EQ(read_memory_limit(machine.path()).available_bytes, 576);
   EXPECT_EQ(available_memory_bytes(machine.path()), 576U);
 }
 
-TEST(Cgroup, MemoryOfVersion1IsSupported) {
+TEST(Cgroup, OfVersion1IsSupported) {
   const Machine machine(quiet_machine());
-  machine.write("proc/self/cgroup", "5:memory:/docker/abc/x\n4:cpu,cpuacct:/docker/abc\n0::/unified\n");
-  machine.write("proc/self/mountinfo", "34 22 0:29 /docker/abc /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
-  machine.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "314572800\n");
-  machine.write("sys/fs/cgroup/memory/memory.usage_in_bytes", "314572000\n");
-  machine.write("sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file 1000\ntotal_active_file 200\n");
-  machine.write("sys/fs/cgroup/memory/x/memory.limit_in_bytes", "9223372036854771712\n");
-  machine.write("sys/fs/cgroup/memory/x/memory.usage_in_bytes", "5\n");
+  machine.write("proc/self/cgroup", "5:memory:/docker/abc/x\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n0::/unified\n");
+  machine.write("proc/self/mountinfo",
+                "29 22 0:25 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
+                "33 22 0:28 /docker/abc /sys/fs/cgroup/a\\040cpu rw,nosuid - cgroup cgroup rw,cpu,cpuacct\n"
+                "34 22 0:29 /docker/abc /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+  const std::string cpu = "sys/fs/cgroup/a cpu/", memory = "sys/fs/cgroup/memory/";
+  machine.write(cpu + "cpu.cfs_quota_us", "150000\n");
+  machine.write(cpu + "cpu.cfs_period_us", "100000\n");
+  machine.write(cpu + "cpu.stat", "nr_periods 3\nthrottled_time 2500000000\n");
+  machine.write(memory + "memory.limit_in_bytes", "314572800\n");
+  machine.write(memory + "memory.usage_in_bytes", "314572000\n");
+  machine.write(memory + "memory.stat", "inactive_file 7\ntotal_inactive_file 1000\ntotal_active_file 200\n");
+  machine.write(memory + "x/memory.limit_in_bytes", "9223372036854771712\n");
+  machine.write(memory + "x/memory.usage_in_bytes", "5\n");
+  const Cgroup cgroup = read_cgroup(machine.path());
+  EXPECT_EQ(cgroup.version, 1);
+  EXPECT_EQ(cgroup.quota_cpus, 1.5);
+  EXPECT_EQ(cgroup.throttled_seconds, 2.5);
   EXPECT_EQ(read_memory_limit(machine.path()).limit_bytes, 314572800);
   EXPECT_EQ(read_memory_limit(machine.path()).available_bytes, 800 + 1200);
+  machine.write(cpu + "cpu.cfs_quota_us", "-1\n");
+  EXPECT_EQ(read_cgroup(machine.path()).quota_cpus, std::nullopt);
 }
 
 TEST(Interference, IsWhatGrewDuringTheRun) {
@@ -275,78 +268,72 @@ TEST(Interference, IsWhatGrewDuringTheRun) {
 }
 
 struct Unfit {
-  Files files;
-  Change change;
-  std::string code;
+  std::string code;   ///< "" if the machine is fit
   std::string value;  ///< is in the text
+  Files files;
+  Change change = [](Environment&) {};
 };
+
+Change during_run(const Interference& interference) {
+  return [=](Environment& environment) { environment.during_run = interference; };
+}
+
+/// In a short run, `steal` of `ticks` ticks of all CPUs were stolen.
+Change stolen(long steal, long ticks) { return during_run(interference_between({0, 0, {}}, {steal, ticks, {}})); }
 
 // The files are those of quiet_machine(), except for one reason.
 TEST(Fitness, EachReasonIsNamedWithItsValue) {
-  const auto none = [](Environment&) {};
-  const Files unpinned{{"proc/thread-self/status", "Cpus_allowed_list:\t0-3\n"}};
-  for (const Unfit& reason : std::vector<Unfit>{
-           {{{"proc/loadavg", "2.10 1 1 1/1 1\n"}}, none, "load_average", "2.10"},
-           {{{cpus + "online", "0\n"}, {"proc/loadavg", "2.00 1 1 1/1 1\n"}}, none, "load_average", "2.00"},
-           {{{cpus + "cpu3/cpufreq/scaling_governor", "powersave\n"}}, none, "frequency_governor", "powersave"},
-           {unpinned, none, "not_pinned", "4 CPUs"},
-           {{}, [](Environment& e) { e.threads = 2; }, "shared_cpus", "2 threads"},
-           {{},
-            [](Environment& e) {
-              e.threads = 2, e.pinned_cpus = {1, 1};
-            },
-            "shared_cpus",
-            "1 CPU"},
-           {{{"sys/fs/cgroup/box/inner/cpu.max", "50000 100000\n"}}, none, "cpu_quota", "0.50 CPUs"},
-           {{}, [](Environment& e) { e.during_run = Interference{.steal_percent = 1.1}; }, "steal", "1.1 %"},
-           {{},
-            [](Environment& e) {
-              e.during_run = interference_between({0, 0, {}}, {2, 40, {}});
-            },
-            "steal",
-            "5.0 %"},
-           {{}, [](Environment& e) { e.during_run = Interference{.throttled_seconds = 0.125}; }, "throttled", "0.125"},
-           {{}, [](Environment& e) { e.build.optimised = false, e.build.build_type = "Debug"; }, "unoptimised_build", "Debug"},
-           {{}, [](Environment& e) { e.build.sanitized = true; }, "sanitizer_build", "sanitizer"}}) {
-    const std::string found = reason_with(reason.files, reason.change);
-    EXPECT_TRUE(found.starts_with(reason.code + ": ")) << found;
-    EXPECT_NE(found.find(reason.value), std::string::npos) << found;
-  }
-}
-
-TEST(Fitness, HasNoReasonsOnAQuietMachine) {
   EXPECT_NO_THROW(require_fit(seen(Machine(quiet_machine()))));
   const Files unpinned{{"proc/thread-self/status", "Cpus_allowed_list:\t0-3\n"}};
-  EXPECT_EQ(reason_with({}), "");
-  EXPECT_EQ(reason_with({{cpus + "online", "0\n"}, {"proc/loadavg", "1.05 1 1 1/1 1\n"}}), "") << "the load of the run itself";
-  EXPECT_EQ(reason_with(unpinned, [](Environment& e) { e.pinned_cpus = {3}; }), "");
-  EXPECT_EQ(reason_with(unpinned, [](Environment& e) { e.threads = 4; }), "");
-  EXPECT_EQ(reason_with({{"sys/fs/cgroup/box/inner/cpu.max", "100000 100000\n"}}), "");
-  EXPECT_EQ(reason_with({}, [](Environment& e) { e.during_run = Interference{.steal_percent = 0.9, .throttled_seconds = 0.0}; }),
-            "");
-  EXPECT_EQ(reason_with({},
-                        [](Environment& e) {
-                          e.during_run = interference_between({0, 0, {}}, {1, 40, {}});
-                        }),
-            "")
-      << "one tick in 40 may have begun before the run";
-  EXPECT_EQ(reason_with({}, [](Environment& e) { e.shared_objects = {{.name = "a.so", .path = "/a.so", .debug_info = true}}; }),
-            "");
+  const Files none;
+  const auto cpus_of = [](int threads, const std::vector<int>& pinned) {
+    return [=](Environment& e) { e.threads = threads, e.pinned_cpus = pinned; };
+  };
+  for (const Unfit& reason : std::vector<Unfit>{
+           {"", "", none},
+           {"load_average", "2.10", {{"proc/loadavg", "2.10 1 1 1/1 1\n"}}},
+           {"load_average", "2.00", {{cpus + "online", "0\n"}, {"proc/loadavg", "2.00 1 1 1/1 1\n"}}},
+           {"", "the load of the run itself", {{cpus + "online", "0\n"}, {"proc/loadavg", "1.05 1 1 1/1 1\n"}}},
+           {"frequency_governor", "powersave", {{cpus + "cpu3/cpufreq/scaling_governor", "powersave\n"}}},
+           {"not_pinned", "4 CPUs", unpinned},
+           {"", "", unpinned, cpus_of(1, {3})},
+           {"", "", unpinned, cpus_of(4, {})},
+           {"shared_cpus", "2 threads", none, cpus_of(2, {})},
+           {"shared_cpus", "1 CPU", none, cpus_of(2, {1, 1})},
+           {"cpu_quota", "0.50 CPUs", {{"sys/fs/cgroup/box/inner/cpu.max", "50000 100000\n"}}},
+           {"", "", {{"sys/fs/cgroup/box/inner/cpu.max", "100000 100000\n"}}},
+           {"steal", "1.1 %", none, during_run({.steal_percent = 1.1})},
+           {"steal", "5.0 %", none, stolen(2, 40)},
+           {"", "one tick in 40 may have begun before the run", none, stolen(1, 40)},
+           {"", "", none, during_run({.steal_percent = 0.9, .throttled_seconds = 0.0})},
+           {"throttled", "0.125", none, during_run({.throttled_seconds = 0.125})},
+           {"unoptimised_build", "Debug", none, [](Environment& e) { e.build.optimised = false, e.build.build_type = "Debug"; }},
+           {"sanitizer_build", "sanitizer", none, [](Environment& e) { e.build.sanitized = true; }},
+           {"", "", none, [](Environment& e) { e.shared_objects = {{.name = "a.so", .path = "/a.so", .debug_info = true}}; }}}) {
+    const std::string found = reason_with(reason.files, reason.change);
+    if (reason.code.empty()) {
+      EXPECT_EQ(found, "") << reason.value;
+    } else {
+      EXPECT_TRUE(found.starts_with(reason.code + ": ")) << found;
+      EXPECT_NE(found.find(reason.value), std::string::npos) << found;
+    }
+  }
 }
 
 TEST(Fitness, NamesAnotherMeasurement) {
   struct stat folder {};
   ASSERT_EQ(stat("/tmp", &folder), 0);
   const test::EnvironmentVariable variable("ECBENCH_LOCK_DIR", "/tmp");
-  const auto lock_of = [&](int process) {
+  const auto reason_if_locked_by = [&](int process) {
     std::string line(200, '\0');
     line.resize(
         static_cast<std::size_t>(std::snprintf(line.data(), line.size(), "7: FLOCK  ADVISORY  WRITE %d %02x:%02x:%lu 0 EOF\n",
                                                process, major(folder.st_dev), minor(folder.st_dev), folder.st_ino)));
-    return Files{{"proc/locks", line}, {"proc/" + std::to_string(getpid()) + "/status", "Name:\tecbench\nPPid:\t4242\n"}};
+    const std::string status = "proc/" + std::to_string(getpid()) + "/status";
+    return reason_with({{"proc/locks", line}, {status, "Name:\tecbench\nPPid:\t4242\n"}}, [](Environment&) {});
   };
-  EXPECT_TRUE(reason_with(lock_of(77)).starts_with("other_measurement: process 77 "));
-  for (const int own : {getpid(), 4242}) EXPECT_EQ(reason_with(lock_of(own)), "");  // 4242 is the mode that started this process
+  EXPECT_TRUE(reason_if_locked_by(77).starts_with("other_measurement: process 77 "));
+  for (const int own : {getpid(), 4242}) EXPECT_EQ(reason_if_locked_by(own), "");  // 4242 is the mode that started this process
 }
 
 TEST(PrivateNames, BecomePlaceholders) {

@@ -31,12 +31,9 @@ class PickyCode : public ErasureCode {
 };
 
 Point point_of(int erasures, ErasureGeneration generation, std::uint64_t iterations = 1000, std::size_t size_bytes = 4096) {
-  return {.workload = "decode",
-          .size_bytes = size_bytes,
-          .erasures = erasures,
-          .generation = generation,
-          .iterations = iterations,
-          .seed = 1};
+  Point point{.workload = "decode", .size_bytes = size_bytes, .erasures = erasures, .generation = generation, .seed = 1};
+  point.iterations = iterations;
+  return point;
 }
 
 std::set<Positions> distinct(const ErasurePatterns& patterns) {
@@ -54,34 +51,26 @@ TEST(PatternCount, IsTheBinomialCoefficient) {
   EXPECT_EQ(pattern_count_text(pattern_count(202, 100)), "more than 10^19");
 }
 
-TEST(ChoosePatterns, ExhaustiveVisitsEachPatternOnceAndLeavesOutUnrecoverablePatterns) {
-  const PickyCode code(4, 7);
-  const ErasurePatterns patterns = choose_patterns(code, point_of(3, ErasureGeneration::exhaustive));
-  EXPECT_EQ(patterns.considered, 35u);
-  EXPECT_EQ(patterns.unrecoverable, 5u);
-  EXPECT_EQ(patterns.plans.size(), 30u);
-  EXPECT_EQ(distinct(patterns).size(), 30u);
-}
-
-TEST(ChoosePatterns, RandomConsidersAllOfFewPatterns) {
-  const PickyCode code(4, 7);
-  const ErasurePatterns patterns = choose_patterns(code, point_of(2, ErasureGeneration::random));
-  EXPECT_EQ(patterns.considered, 21u);
-  EXPECT_EQ(patterns.unrecoverable, 1u);
-  EXPECT_EQ(distinct(patterns).size(), 20u);
-}
-
-TEST(ChoosePatterns, RandomDrawsNoMoreThanIterations) {
-  const PickyCode code(4, 7);
-  EXPECT_EQ(choose_patterns(code, point_of(2, ErasureGeneration::random, 3)).plans.size(), 3u);
-}
-
-TEST(ChoosePatterns, RandomDrawsDistinctPatternsOfMany) {
-  const PickyCode code(20, 30);
-  const ErasurePatterns patterns = choose_patterns(code, point_of(10, ErasureGeneration::random));
-  EXPECT_EQ(patterns.plans.size(), 256u);
-  EXPECT_EQ(distinct(patterns).size(), 256u);
-  EXPECT_EQ(patterns.considered, 256u + patterns.unrecoverable);
+TEST(ChoosePatterns, AreDistinctAndRecoverableAndNoMoreThanAllowed) {
+  using enum ErasureGeneration;
+  for (const auto& [erasures, generation, considered, unrecoverable] :
+       {std::tuple(3, exhaustive, 35u, 5u), std::tuple(2, random, 21u, 1u), std::tuple(0, random, 1u, 0u),
+        std::tuple(0, exhaustive, 1u, 0u)}) {
+    const PickyCode code(4, 7);
+    const ErasurePatterns patterns = choose_patterns(code, point_of(erasures, generation));
+    EXPECT_EQ(patterns.considered, considered);
+    EXPECT_EQ(patterns.unrecoverable, unrecoverable);
+    EXPECT_EQ(patterns.plans.size(), considered - unrecoverable);
+    EXPECT_EQ(distinct(patterns).size(), considered - unrecoverable);
+  }
+  const PickyCode large(20, 30);
+  const ErasurePatterns many = choose_patterns(large, point_of(10, random));
+  EXPECT_EQ(many.plans.size(), 256u);
+  EXPECT_EQ(distinct(many).size(), 256u);
+  EXPECT_EQ(many.considered, 256u + many.unrecoverable);
+  EXPECT_EQ(choose_patterns(large, point_of(3, random, 3)).plans.size(), 3u) << "no more than iterations";
+  EXPECT_EQ(choose_patterns(large, point_of(3, random, 1000, std::size_t{1} << 30)).plans.size(), 16u) << "large objects";
+  EXPECT_THROW(choose_patterns(PickyCode(20, 40), point_of(10, exhaustive)), Error);
 }
 
 TEST(ChoosePatterns, TheSeedDecides) {
@@ -93,40 +82,16 @@ TEST(ChoosePatterns, TheSeedDecides) {
   EXPECT_NE(distinct(choose_patterns(code, point)), first);
 }
 
-TEST(ChoosePatterns, LargeObjectsAreCheckedWithFewerPatterns) {
-  const PickyCode code(20, 30);
-  EXPECT_EQ(choose_patterns(code, point_of(3, ErasureGeneration::random, 1000, std::size_t{1} << 30)).plans.size(), 16u);
-}
-
-TEST(ChoosePatterns, NoLossIsOnePattern) {
-  const PickyCode code(4, 7);
-  for (const auto generation : {ErasureGeneration::random, ErasureGeneration::exhaustive}) {
-    const ErasurePatterns patterns = choose_patterns(code, point_of(0, generation));
-    ASSERT_EQ(patterns.plans.size(), 1u);
-    EXPECT_TRUE(patterns.plans[0]->erased.empty());
-  }
-}
-
 TEST(ChoosePatterns, ANamedPatternThatCannotBeRecoveredIsAnError) {
   const PickyCode code(4, 7);
   Point point = point_of(2, ErasureGeneration::random);
   point.erased = {0, 1};
   EXPECT_THROW(choose_patterns(code, point), Error);
-  point.erased = {0, 2};
-  EXPECT_EQ(choose_patterns(code, point).plans.size(), 1u);
-}
-
-TEST(ChoosePatterns, TooManyPatternsForAnExhaustiveVisitAreAnError) {
-  const PickyCode code(20, 40);
-  EXPECT_THROW(choose_patterns(code, point_of(10, ErasureGeneration::exhaustive)), Error);
-}
-
-TEST(ChoosePatterns, WantDataRebuildsOnlyDataChunks) {
-  const PickyCode code(4, 7);
-  Point point = point_of(2, ErasureGeneration::random);
   point.erased = {2, 5};
   point.want = Want::data;
-  EXPECT_EQ(choose_patterns(code, point).plans[0]->rebuilt, Positions{2});
+  const ErasurePatterns patterns = choose_patterns(code, point);
+  ASSERT_EQ(patterns.plans.size(), 1u);
+  EXPECT_EQ(patterns.plans[0]->rebuilt, Positions{2}) << "only data chunks are wanted";
 }
 
 // Tests minimum_to_decode() of every code. If the result contains only whole chunks, it must contain every chunk that the decode
@@ -164,11 +129,6 @@ TEST(ReadSets, AgreeWithPlansAndRepairEveryChunk) {
       EXPECT_NO_THROW(make_workload(point, object)) << "each chunk is repaired while all bytes that are not read are wrong";
     }
   }
-}
-
-TEST(ReadSets, OfAvailableChunksAreTheWantedChunks) {
-  const auto code = make_code("isa", "k=4 m=2");
-  EXPECT_EQ(code->minimum_to_decode({1, 5}, {0, 1, 2, 5}).size(), 2u);
 }
 
 }  // namespace

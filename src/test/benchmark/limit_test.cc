@@ -128,20 +128,12 @@ TEST_P(EveryKernel, WritesTheXorToEachTargetAndNothingBeyond) {
   }
 }
 
-TEST_P(EveryKernel, WorksWithUpTo255SourcesAndTargets) {
-  const std::vector<std::size_t> sizes{1, 64, 683, 1344, 1601};
+TEST_P(EveryKernel, WorksWithUpTo255SourcesAndTargetsLargeChunksAndAnyAlignment) {
   const Sources sources(255, 1601);
   for (const int k : {13, 20, 255}) {
-    for (const int m : {1, 10, 255}) check(sources, k, m, sizes);
+    for (const int m : {1, 10, 255}) check(sources, k, m, {1, 64, 683, 1344, 1601});
   }
-}
-
-TEST_P(EveryKernel, WorksWithLargeChunksThatEndInTheMiddleOfAVector) {
-  const std::vector<std::size_t> sizes{524288, 524289, 524351};
-  check(Sources(3, 524351), 3, 2, sizes);
-}
-
-TEST_P(EveryKernel, ReadsSourcesOfAnyAlignment) {
+  check(Sources(3, 524351), 3, 2, {524288, 524289, 524351});
   for (const std::size_t misalignment : {1, 8, 33}) check(Sources(4, 1700, misalignment), 4, 2, {63, 683, 1700});
 }
 
@@ -252,36 +244,28 @@ std::size_t check_moves(const ErasureCode& code, const Point& point, std::size_t
   return ways.size();
 }
 
-TEST(LimitMoves, AllDataAndCodingChunksToEncode) {
-  const auto code = test::make_code("lrc", "k=4 m=2 l=3");
-  const auto chunk = code->chunk_size(5000);
-  EXPECT_EQ(check_moves(*code, point_of("encode", {}, 5000), chunk), all_limit_ways.size());
-  const EncodedObject object(*code, random_object(5000, 1));
-  const std::vector<Transfer> transfers = make_workload(point_of("encode", {}, 5000), object)->transfers();
-  ASSERT_EQ(transfers.size(), 1u);
-  EXPECT_EQ(transfers[0].reads.size(), 4u);
-  EXPECT_EQ(transfers[0].writes.size(), 4u);
+std::vector<Transfer> transfers_of(const ErasureCode& code, const Point& point) {
+  return make_workload(point, EncodedObject(code, random_object(point.size_bytes, 1)))->transfers();
 }
 
-TEST(LimitMoves, TheChunksThatThePlanOfADecodeReads) {
-  const auto code = test::make_code("lrc", "k=4 m=2 l=3");
-  const Point point = point_of("decode", {1}, 5000);
-  check_moves(*code, point, code->chunk_size(5000));
-  const EncodedObject object(*code, random_object(5000, 1));
-  const std::vector<Transfer> transfers = make_workload(point, object)->transfers();
-  ASSERT_EQ(transfers.size(), 1u);
-  EXPECT_EQ(transfers[0].reads.size(), 3u) << "it reads the local group, not k=4 chunks";
-  EXPECT_EQ(transfers[0].writes, Positions{1});
-}
-
-TEST(LimitMoves, TheChunksOfEachErasurePatternInTurn) {
-  const auto code = test::make_code("isa", "k=3 m=2");
-  Point point = point_of("decode", {}, 5000);
-  point.erasures = 2;
-  point.generation = ErasureGeneration::exhaustive;
-  const EncodedObject object(*code, random_object(5000, 1));
-  EXPECT_EQ(make_workload(point, object)->transfers().size(), 10u);
-  check_moves(*code, point, code->chunk_size(5000));
+TEST(LimitMoves, AllDataAndCodingChunksToEncodeOrThoseThatThePlanOfADecodeReads) {
+  const auto lrc = test::make_code("lrc", "k=4 m=2 l=3");
+  const Point encode = point_of("encode", {}, 5000);
+  EXPECT_EQ(check_moves(*lrc, encode, lrc->chunk_size(5000)), all_limit_ways.size());
+  ASSERT_EQ(transfers_of(*lrc, encode).size(), 1u);
+  EXPECT_EQ(transfers_of(*lrc, encode)[0].reads.size(), 4u);
+  EXPECT_EQ(transfers_of(*lrc, encode)[0].writes.size(), 4u);
+  const Point decode = point_of("decode", {1}, 5000);
+  check_moves(*lrc, decode, lrc->chunk_size(5000));
+  ASSERT_EQ(transfers_of(*lrc, decode).size(), 1u);
+  EXPECT_EQ(transfers_of(*lrc, decode)[0].reads.size(), 3u) << "it reads the local group, not k=4 chunks";
+  EXPECT_EQ(transfers_of(*lrc, decode)[0].writes, Positions{1});
+  const auto isa = test::make_code("isa", "k=3 m=2");
+  Point each = point_of("decode", {}, 5000);
+  each.erasures = 2;
+  each.generation = ErasureGeneration::exhaustive;
+  EXPECT_EQ(transfers_of(*isa, each).size(), 10u);
+  check_moves(*isa, each, isa->chunk_size(5000));
 }
 
 TEST(LimitMoves, PartsOfChunksForARepairFromParts) {
@@ -293,18 +277,14 @@ TEST(LimitMoves, PartsOfChunksForARepairFromParts) {
   check_moves(*whole, point_of("repair", {}, 100000), whole->chunk_size(100000));
 }
 
-TEST(LimitMoves, StripesThatDoNotStartCacheLinesByPlainStores) {
+TEST(LimitMoves, StripesThatDoNotStartCacheLinesByPlainStoresAndNothingIfPiecesAreTiny) {
   const auto code = test::make_code("isa", "k=3 m=2");
   EXPECT_EQ(check_moves(*code, point_of("encode", {}, 5000), 96, 96), 3u);
   EXPECT_EQ(check_moves(*code, point_of("encode", {}, 5000), 128, 128), all_limit_ways.size());
-}
-
-TEST(LimitMoves, NothingIfNothingIsRebuiltOrPiecesAreTiny) {
-  const auto code = test::make_code("isa", "k=3 m=2");
-  Point point = point_of("decode", {4}, 5000);
-  point.want = Want::data;
-  EXPECT_EQ(check_moves(*code, point, 1), 0u);
   EXPECT_EQ(check_moves(*code, point_of("encode", {}, 60), 1), 0u) << "chunks of less than a cache line";
+  Point nothing = point_of("decode", {4}, 5000);
+  nothing.want = Want::data;
+  EXPECT_EQ(check_moves(*code, nothing, 1), 0u) << "nothing is rebuilt";
 }
 
 TEST(LimitTrials, FindTheFastestRunEvenIfSomeTrialsAreDisturbed) {

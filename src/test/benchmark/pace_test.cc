@@ -6,11 +6,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <thread>
 
 #include "benchmark/measurement/measurement.h"
 #include "benchmark/objects/object.h"
-#include "erasure_code/error.h"
 #include "test/coded_object.h"
 #include "test/faulty_codes.h"
 #include "test/thrown.h"
@@ -90,21 +88,16 @@ TEST(Pace, APercentileNeedsTenValuesAboveIt) {
   EXPECT_EQ(Paced{}.percentile_ns(500), std::nullopt);
 }
 
-TEST(Pace, ThreadsAlternate) {
+TEST(Pace, ThreadsAlternateAndTheTimeIsEnoughForPercentilesAndWithinItsBounds) {
   const Sampling sampling{.min_seconds = 2, .max_seconds = 10};
   const Schedule second = schedule_of(sampling, 1000, 4, 1, 7 * ms);
   EXPECT_EQ(second.count, 500U);
   EXPECT_EQ(second.due_ns(0), 8 * ms);
   EXPECT_EQ(second.due_ns(1), 12 * ms);
-}
-
-TEST(Pace, TheTimeIsEnoughForPercentilesAndWithinItsBounds) {
-  const auto count = [](double rate) { return schedule_of({.min_seconds = 2, .max_seconds = 10}, rate, 1, 0, 0).count; };
-  EXPECT_EQ(count(10'000), 20'000U);
-  EXPECT_EQ(count(200), 1000U);  // 5 s
-  EXPECT_EQ(count(50), 500U);    // 10 s
-  EXPECT_EQ(count(0.001), 1U);
-  EXPECT_EQ(count(1e9), 1U << 22);
+  for (const auto& [rate, count] : {std::pair(10'000.0, 20'000U), std::pair(200.0, 1000U), std::pair(50.0, 500U),
+                                    std::pair(0.001, 1U), std::pair(1e9, 1U << 22)}) {
+    EXPECT_EQ(schedule_of(sampling, rate, 1, 0, 0).count, count) << rate;
+  }
 }
 
 /// Times at which the background starts, from 0 on. Each operation takes `duration`. Ends after 100 ms.
@@ -181,20 +174,8 @@ TEST(Background, RunsWhileAnotherWorkloadIsMeasured) {
   }
 }
 
-// The constructor makes fewer than the 49 correct calls. The results are checked when the background stops.
-TEST(Background, WrongBytesAreDetected) {
-  const FaultyCode code(Fault::encodes_wrong_later);
-  Point point = point_of("encode", "encode");
-  point.size_bytes = 1000;
-  point.background->bytes_per_s.reset();
-  BackgroundWork background(point, code, random_object(1000, 1));
-  background.start();
-  while (code.calls() < 100) std::this_thread::yield();
-  EXPECT_THROW(background.stop(), Error);
-}
-
 TEST(Background, TheCodeMustBeAbleToRunIt) {
-  const FaultyCode code(Fault::none);
+  const FaultyCode code;
   const auto refusal = [&](const std::string& workload) {
     return test::message_of([&] { check_background(point_of("encode", workload), code, 0); });
   };

@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
+#include <vector>
 
 #include "benchmark/measurement/measurement.h"
 #include "benchmark/sampling/samples.h"
 #include "shared_machine.h"
+#include "test/directories.h"
 
 namespace ecbench {
 namespace {
@@ -22,12 +26,13 @@ TEST(Calibrate, FindsTheIterationsOfAFastAndOfASlowCall) {
     EXPECT_GT(static_cast<double>(iterations) * seconds, 0.0025) << seconds;
     EXPECT_LT(static_cast<double>(iterations) * seconds, 0.010) << seconds;
   }
-}
-
-TEST(Calibrate, OfACallThatTakesLongerThanASampleIsOne) {
-  SharedMachine machine{.iteration_seconds = 2};
-  EXPECT_EQ(calibrate(machine.run(), 0.005), 1u);
-  EXPECT_LE(machine.runs, 3u);
+  SharedMachine slow{.iteration_seconds = 2};
+  EXPECT_EQ(calibrate(slow.run(), 0.005), 1u) << "a call takes longer than a sample";
+  EXPECT_LE(slow.runs, 3u);
+  SharedMachine shared{.has_cpu = [](double clock) { return std::fmod(clock, 0.02) < 0.002; }};
+  const std::uint64_t iterations = calibrate(shared.run(), 0.005);
+  EXPECT_GT(iterations, 2500U) << "the time without the CPU is left out";
+  EXPECT_LT(iterations, 10000U);
 }
 
 TEST(Calibrate, MeasuresAPredictionBeforeItIsUsed) {
@@ -43,7 +48,7 @@ TEST(Calibrate, MeasuresAPredictionBeforeItIsUsed) {
   EXPECT_LT(static_cast<double>(iterations) * 1e-6, 0.010);
 }
 
-TEST(Sample, VisitsAllPlacementsDuringTheWholeRun) {
+TEST(Sample, VisitsAllPlacementsDuringTheWholeRunAndEndsAfterTheRequestedTime) {
   SharedMachine machine;
   const Sampled sampled = machine.sample_unprobed({.min_seconds = 0.2, .placements = 8});
   ASSERT_GE(sampled.samples.size(), 24u);
@@ -53,11 +58,6 @@ TEST(Sample, VisitsAllPlacementsDuringTheWholeRun) {
     for (std::size_t i = 0; i < 8; i++) places.insert(sampled.samples[round + i].placement);
     EXPECT_EQ(places.size(), 8u) << "round " << round / 8;
   }
-}
-
-TEST(Sample, EndsAfterTheRequestedTime) {
-  SharedMachine machine;
-  const Sampled sampled = machine.sample_unprobed({.min_seconds = 0.2});
   double seconds = 0;
   for (const Sample& each : sampled.samples) seconds += each.seconds;
   EXPECT_GE(seconds, 0.2);
@@ -86,7 +86,9 @@ TEST(Sample, ContinuesUntilTheIntervalIsNarrowEnough) {
   EXPECT_LE(looks, 50u) << "the interval is checked seldom, because each check sorts all samples";
 }
 
-TEST(Sample, GivesUpOnTheIntervalAtTheLatestTime) {
+TEST(Sample, OfOnePlacementHasEnoughForAnIntervalAndGivesUpOnItAtTheLatestTime) {
+  SharedMachine slow{.iteration_seconds = 0.1};
+  EXPECT_GE(slow.sample_unprobed({.min_seconds = 0.2, .max_seconds = 100, .placements = 1}).samples.size(), 8u);
   SharedMachine machine;
   const auto never = [](const Sampled&) { return 50.0; };
   const Sampled sampled =
@@ -94,12 +96,6 @@ TEST(Sample, GivesUpOnTheIntervalAtTheLatestTime) {
   EXPECT_FALSE(sampled.samples.empty());
   EXPECT_GE(machine.clock, 1);
   EXPECT_LT(machine.clock, 1.1);
-}
-
-TEST(Sample, OfOnePlacementHasEnoughForAnInterval) {
-  SharedMachine machine{.iteration_seconds = 0.1};
-  const Sampled sampled = machine.sample_unprobed({.min_seconds = 0.2, .max_seconds = 100, .placements = 1});
-  EXPECT_GE(sampled.samples.size(), 8u);
 }
 
 TEST(Sample, MeasuresEachReferenceInEveryRoundAndPerIteration) {
@@ -148,13 +144,6 @@ TEST(Sample, ContinuesUntilEnoughSamplesHadTheCpu) {
   EXPECT_NEAR(figure_of(sampled), 1e-6, 3e-8);
 }
 
-TEST(Calibrate, LeavesOutTheTimeWithoutTheCpu) {
-  SharedMachine machine{.has_cpu = [](double clock) { return std::fmod(clock, 0.02) < 0.002; }};
-  const std::uint64_t iterations = calibrate(machine.run(), 0.005);
-  EXPECT_GT(iterations, 2500U);
-  EXPECT_LT(iterations, 10000U);
-}
-
 TEST(Sample, IsShortenedUntilItFitsIntoATimeSlice) {
   // Another process with a busy loop runs on the same CPU. The two processes alternate every 4 ms. A sample of 25 ms never has the
   // CPU for its whole duration.
@@ -169,13 +158,17 @@ TEST(Sample, IsShortenedUntilItFitsIntoATimeSlice) {
   }
 }
 
-TEST(Sample, OfACallLongerThanATimeSliceIsNotClean) {
-  SharedMachine machine{.iteration_seconds = 0.02, .has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
-  const Sampled sampled = machine.sample({.min_seconds = 0.2, .max_seconds = 3, .patience_seconds = 3});
-  EXPECT_EQ(sampled.iterations, 1U);
-  EXPECT_GE(machine.clock, 3);
-  EXPECT_FALSE(enough_clean(sampled.samples));
-  EXPECT_EQ(counted_samples(sampled.samples).size(), sampled.samples.size()) << "if too few samples are clean, all are used";
+TEST(Sample, OfACallLongerThanATimeSliceIsNotCleanAndWaitedForOnlyForALimitedTime) {
+  for (const auto& [min_seconds, max_seconds, patience_seconds] : {std::tuple(0.2, 3.0, 3.0), std::tuple(0.01, 100.0, 2.0)}) {
+    SharedMachine machine{.iteration_seconds = 0.02, .has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
+    const Sampled sampled = machine.sample(
+        {.min_seconds = min_seconds, .max_seconds = max_seconds, .patience_seconds = patience_seconds, .placements = 2});
+    EXPECT_EQ(sampled.iterations, 1U);
+    EXPECT_GE(machine.clock, patience_seconds);
+    EXPECT_LT(machine.clock, patience_seconds + 1);
+    EXPECT_FALSE(enough_clean(sampled.samples));
+    EXPECT_EQ(counted_samples(sampled.samples).size(), sampled.samples.size()) << "if too few samples are clean, all are used";
+  }
 }
 
 TEST(Sample, IsNotShortenedWhenHalfOfTheTimeIsOver) {
@@ -186,13 +179,6 @@ TEST(Sample, IsNotShortenedWhenHalfOfTheTimeIsOver) {
   EXPECT_GT(sampled.iterations, 10'000U) << "a sample is 25 ms long, and an iteration takes 1 us";
   EXPECT_LT(clean_count(sampled.samples), sampled.samples.size());
   EXPECT_TRUE(enough_clean(sampled.samples));
-}
-
-TEST(Sample, WaitsForCleanSamplesOnlyForALimitedTime) {
-  SharedMachine machine{.iteration_seconds = 0.02, .has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
-  machine.sample({.min_seconds = 0.01, .max_seconds = 100, .patience_seconds = 2, .placements = 2});
-  EXPECT_GE(machine.clock, 2);
-  EXPECT_LT(machine.clock, 3);
 }
 
 TEST(Sample, NextToASlowProbeDoesNotCount) {
@@ -312,10 +298,8 @@ TEST(Summary, IsOfTheCleanSamplesIfTheyAreEnough) {
 TEST(Summary, TheDriftFloorWidensTheInterval) {
   std::vector<Sample> samples;
   for (int place = 0; place < 8; place++) samples.push_back({.placement = place, .seconds = 1, .cpu_seconds = 1});
-  const Summary bare = summarize(measurement_of({.drift_floor_percent = 0}, samples));
-  EXPECT_DOUBLE_EQ(bare.ci_percent(), 0);
-  const Summary widened = summarize(measurement_of({.drift_floor_percent = 2}, samples));
-  EXPECT_NEAR(widened.ci_percent(), 2, 1e-9);
+  EXPECT_DOUBLE_EQ(summarize(measurement_of({.drift_floor_percent = 0}, samples)).ci_percent(), 0);
+  EXPECT_NEAR(summarize(measurement_of({.drift_floor_percent = 2}, samples)).ci_percent(), 2, 1e-9);
 }
 
 // Each placement has a random time per iteration. The samples of one placement differ only a little from this time. In at least
@@ -338,6 +322,53 @@ TEST(Summary, TheIntervalContainsTheTrueMedianAtItsConfidence) {
     held += summary.ci_low <= truth && truth <= summary.ci_high;
   }
   EXPECT_GE(held, runs * 0.95);
+}
+
+using Values = std::vector<double>;
+
+TEST(MedianInterval, AgreesWithExactArithmetic) {
+  const auto vectors = nlohmann::json::parse(std::ifstream(test_data_directory() / "median_intervals.json"));
+  ASSERT_GT(vectors.size(), 200u);
+  for (const auto& expected : vectors) {
+    const Values values = expected.at("values");
+    const Interval interval = median_interval(values, expected.at("wanted_confidence"));
+    EXPECT_DOUBLE_EQ(median(values), expected.at("median")) << expected.at("name");
+    EXPECT_EQ(interval.low, expected.at("low")) << expected.at("name");
+    EXPECT_EQ(interval.high, expected.at("high")) << expected.at("name");
+    EXPECT_NEAR(interval.confidence, expected.at("confidence"), 1e-12) << expected.at("name");
+  }
+}
+
+TEST(MedianInterval, OfOneValueHasNoConfidence) { EXPECT_EQ(median_interval(Values{7}, 0.95).confidence, 0); }
+
+TEST(MedianAbsoluteDeviation, IsTheMedianDistanceFromTheMedian) {
+  EXPECT_EQ(median_absolute_deviation(Values{1, 1, 2, 2, 4, 6, 9}), 1);
+  EXPECT_EQ(median_absolute_deviation(Values{4, 4, 4}), 0);
+}
+
+TEST(OutlierCount, CountsValuesTenStandardDeviationsAway) {
+  // In each set of values, the median is 10 and the median absolute deviation is 1. With the default limit, a value is an outlier
+  // if it is less than 10 - 14.826 or more than 10 + 14.826.
+  EXPECT_EQ(outlier_count(Values{8, 9, 10, 11, 12}), 0u);
+  EXPECT_EQ(outlier_count(Values{9, 9, 10, 11, 24.8}), 0u);
+  EXPECT_EQ(outlier_count(Values{9, 9, 10, 11, 24.9}), 1u);
+  EXPECT_EQ(outlier_count(Values{-4.9, 9, 9, 10, 11, 11, 24.9}), 2u);
+  EXPECT_EQ(outlier_count(Values{8, 9, 10, 11, 12}, 1.5), 2u);
+  EXPECT_EQ(outlier_count(Values{5, 5, 5}), 0u);
+  EXPECT_EQ(outlier_count(Values{5, 5, 5, 5.001, 9}), 2u);
+}
+
+TEST(Drift, ComparesTheLastThirdInTimeWithTheFirst) {
+  EXPECT_NEAR(drift(Values{10, 10, 10, 99, 1, 50, 11, 11, 11}), 0.1, 1e-12);
+  EXPECT_DOUBLE_EQ(drift(Values{11, 11, 11, 10, 10, 10, 10, 10, 10}), 10.0 / 11 - 1);
+  // A third of eight values is rounded down to two values: the first third is 1 and 3, the last third is 2 and 4.
+  EXPECT_DOUBLE_EQ(drift(Values{1, 3, 9, 9, 9, 9, 2, 4}), 0.5);
+  EXPECT_DOUBLE_EQ(drift(Values{4, 5}), 0.25);
+  EXPECT_EQ(drift(Values{4}), 0);
+  EXPECT_EQ(drift(Values{10, 10, 10, 10, 10, 10, 10, 1000, 10}), 0) << "an outlier";
+  Values values;  // a steady rise
+  for (int i = 0; i < 100; i++) values.push_back(1 + 0.0009 * i);
+  EXPECT_NEAR(drift(values), 0.06, 0.002);
 }
 
 }  // namespace

@@ -1,16 +1,20 @@
 #include "benchmark/slices/slices.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"
+#include "test/temporary.h"
 #include "test/thrown.h"
 
 namespace ecbench {
@@ -18,17 +22,84 @@ namespace {
 
 constexpr std::size_t object_bytes = 3000;
 
-/// Owns the shared memory of a test.
-class Slicing : public testing::Test {
- public:
-  ~Slicing() override { close(memory_); }
-
- protected:
-  int memory() const { return memory_; }
-
- private:
-  int memory_ = memfd_create("slices of a test", 0);
+/// A file descriptor that is closed at the end of the scope.
+struct Descriptor {
+  explicit Descriptor(int a_number) : number(a_number) {}
+  ~Descriptor() { close(number); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number;
 };
+
+int new_memory(unsigned flags = 0) { return memfd_create("memory of a test", flags); }
+
+std::size_t size_of(int descriptor) {
+  struct stat status {};
+  fstat(descriptor, &status);
+  return static_cast<std::size_t>(status.st_size);
+}
+
+TEST(Arena, GrowsTheMemoryAsNeededAndNeverShrinksIt) {
+  const Descriptor shared(new_memory());
+  { const Arena arena(shared.number, 100); }
+  EXPECT_EQ(size_of(shared.number), 2 * 4096u);
+  const Arena arena(shared.number, 8192);
+  EXPECT_EQ(arena.size_bytes(), 3 * 4096u);
+  EXPECT_EQ(size_of(shared.number), 3 * 4096u);
+  const Arena smaller(shared.number, 1);
+  EXPECT_EQ(size_of(shared.number), 3 * 4096u);
+}
+
+TEST(Arena, PiecesBeginAtPagesAndDoNotOverlap) {
+  const Descriptor shared(new_memory());
+  Arena arena(shared.number, std::size_t{3} * 4096);
+  std::uint8_t* first = arena.take(1);
+  std::uint8_t* second = arena.take(4097);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 4096, 0u);
+  EXPECT_EQ(second - first, 4096);
+  EXPECT_THROW(arena.take(1), Error);
+}
+
+TEST(Arena, DoesNotWriteToAFileThatHasAName) {
+  const test::TemporaryFolder folder;
+  folder.write("file", "precious");
+  const Descriptor file(open((folder / "file").c_str(), O_RDWR));
+  EXPECT_THROW(Arena(file.number, 100), Error);
+  EXPECT_EQ(test::content_of(folder / "file"), "precious");
+}
+
+TEST(Arena, RefusesADescriptorThatCannotBeSharedAndNamesItsNumber) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const Descriptor one_end(ends[0]), other_end(ends[1]);
+  const Descriptor sealed(new_memory(MFD_ALLOW_SEALING));
+  ASSERT_EQ(fcntl(sealed.number, F_ADD_SEALS, F_SEAL_GROW), 0);
+  for (const int descriptor : {99999, ends[0], sealed.number}) {
+    const std::string message = test::thrown_by([&] { const Arena arena(descriptor, 100); }).what();
+    EXPECT_NE(message.find("--arena " + std::to_string(descriptor)), std::string::npos) << message;
+  }
+}
+
+TEST(ChunkBuffers, AreAdjacentInAnArena) {
+  const Descriptor shared(new_memory());
+  const std::size_t bytes = ChunkBuffers::memory_bytes(3, 5000);
+  Arena one(shared.number, 2 * bytes);
+  Arena other(shared.number, 2 * bytes);
+  EXPECT_EQ(one.made_before(), 0u);
+  EXPECT_EQ(other.made_before(), 1u);
+  const ChunkBuffers first(3, 5000, &one), second(3, 5000, &one);
+  const ChunkBuffers first_again(3, 5000, &other), second_again(3, 5000, &other);
+  for (int position = 0; position < 3; position++) {
+    std::memset(first[position], position + 1, 5000);
+    std::memset(second_again[position], position + 11, 5000);
+  }
+  for (int position = 0; position < 3; position++) {
+    for (const std::size_t at : {0u, 4999u}) {
+      EXPECT_EQ(first_again[position][at], position + 1);
+      EXPECT_EQ(second[position][at], position + 11);
+    }
+  }
+}
 
 Point decode_point(CacheState cache = CacheState::warm) {
   return {.plugin = "faulty", .workload = "decode", .size_bytes = object_bytes, .erasures = 1, .cache = cache};
@@ -56,25 +127,7 @@ class Watched : public Workload {
   std::uint64_t patterns_;
 };
 
-TEST_F(Slicing, EveryFaultIsDetectedByItsCheck) {
-  for (const bool encodes : {true, false}) {
-    const FaultyCode code(encodes ? Fault::encodes_wrong_later : Fault::none);
-    const EncodedObject object(code, random_object(object_bytes, 1));
-    Point point = decode_point();
-    if (encodes) point.workload = "encode";
-    const auto workload = make_workload(point, object);
-    Slices slices(point, object, *workload, memory());
-    slices.check();
-    slices.warm(100);
-    if (!encodes) {
-      slices.check();
-      continue;
-    }
-    EXPECT_EQ(test::thrown_by([&] { slices.check(); }).kind(), Error::Kind::wrong_bytes);
-  }
-}
-
-TEST_F(Slicing, ACheckIgnoresBytesOfAnotherProcess) {
+TEST(Slicing, ACheckIgnoresBytesOfAnotherProcess) {
   const FaultyCode good(Fault::none);
   const FaultyCode bad(Fault::encodes_wrong_later);
   const EncodedObject object(good, random_object(object_bytes, 1));
@@ -83,33 +136,39 @@ TEST_F(Slicing, ACheckIgnoresBytesOfAnotherProcess) {
   point.workload = "encode";
   const auto workload = make_workload(point, object);
   const auto other = make_workload(point, same);
-  Slices old_slices(point, object, *workload, memory());
-  Slices new_slices(point, same, *other, memory());
+  const Descriptor memory(new_memory());
+  Slices old_slices(point, object, *workload, memory.number);
+  Slices new_slices(point, same, *other, memory.number);
+  new_slices.check();
   new_slices.warm(100);  // computes wrong bytes
   old_slices.check();    // uses separate memory
   old_slices.time(1);    // computes correct bytes
-  EXPECT_THROW(new_slices.check(), Error);
+  EXPECT_EQ(test::thrown_by([&] { new_slices.check(); }).kind(), Error::Kind::wrong_bytes);
 }
 
-TEST_F(Slicing, EachPatternIsCheckedOnTheSharedChunks) {
-  const FaultyCode code(Fault::none);
+TEST(Slicing, EachPatternIsCheckedOnTheSharedChunks) {
+  const FaultyCode code;
   const EncodedObject object(code, random_object(object_bytes, 1));
   const auto workload = make_workload(decode_point(), object);
   ASSERT_EQ(workload->patterns(), 3u);
-  Slices slices(decode_point(), object, *workload, memory());
+  const Descriptor memory(new_memory());
+  Slices slices(decode_point(), object, *workload, memory.number);
   slices.check();
-  Arena same(memory(), object.footprint_bytes());
+  slices.warm(100);
+  slices.check();
+  Arena same(memory.number, object.footprint_bytes());
   const ChunkBuffers chunks(3, object.chunk_size_bytes(), &same);
   EXPECT_EQ(chunks_digest(chunks), chunks_digest(object.chunks())) << "check() must restore the chunks";
   chunks[0][17] ^= 1;  // pattern {0} rebuilds this byte; patterns {1} and {2} read it
   EXPECT_THROW(slices.check(), Error);
 }
 
-TEST_F(Slicing, EachTimedSliceContinuesWhereThePreviousOneEnded) {
-  const FaultyCode code(Fault::none);
+TEST(Slicing, EachTimedSliceContinuesWhereThePreviousOneEnded) {
+  const FaultyCode code;
   const EncodedObject object(code, random_object(object_bytes, 1));
   const Watched workload(3);
-  Slices slices(decode_point(), object, workload, memory());
+  const Descriptor memory(new_memory());
+  Slices slices(decode_point(), object, workload, memory.number);
   slices.warm(5);
   static_cast<void>(slices.calibrate(1e-5));
   std::vector<std::uint64_t> patterns;
@@ -133,19 +192,18 @@ std::vector<std::ptrdiff_t> places(const Watched& watched) {
   return result;
 }
 
-TEST_F(Slicing, OldAndNewUseTheSamePatternsAndStayAThirdOfAColdPoolApart) {
+TEST(Slicing, OldAndNewUseTheSamePatternsAndStayAThirdOfAColdPoolApart) {
   constexpr std::size_t size_bytes = std::size_t{1} << 20;
-  const FaultyCode code(Fault::none);
+  const FaultyCode code;
   const EncodedObject object(code, random_object(size_bytes, 1));
   Point point = decode_point(CacheState::cold);
   point.size_bytes = size_bytes;
   for (const std::uint64_t patterns : {0u, 28u}) {
     SCOPED_TRACE(patterns);
-    const int fresh = memfd_create("pool", 0);
+    const Descriptor fresh(new_memory());
     const Watched old_work(patterns), new_work(patterns);
-    Slices old_slices(point, object, old_work, fresh);
-    Slices new_slices(point, object, new_work, fresh);
-    close(fresh);
+    Slices old_slices(point, object, old_work, fresh.number);
+    Slices new_slices(point, object, new_work, fresh.number);
     old_slices.time(1);
     const std::size_t pool = old_work.count;
     ASSERT_GE(pool, 32u);
@@ -164,7 +222,7 @@ TEST_F(Slicing, OldAndNewUseTheSamePatternsAndStayAThirdOfAColdPoolApart) {
   }
 }
 
-TEST(Digest, DependsOnBytesPositionAndSize) {
+TEST(Digest, DependsOnBytesPositionAndSizeAndIsTheSameInEveryRelease) {
   std::map<std::string, int> digests;
   ChunkBuffers chunks(3, 21);
   digests[chunks_digest(chunks)]++;
@@ -177,12 +235,9 @@ TEST(Digest, DependsOnBytesPositionAndSize) {
   digests[chunks_digest(ChunkBuffers(2, 21))]++;
   EXPECT_EQ(digests.size(), 7u);
   EXPECT_EQ(chunks_digest(chunks), chunks_digest(ChunkBuffers(3, 21)));
-}
-
-TEST(Digest, IsTheSameInEveryRelease) {
-  ChunkBuffers chunks(2, 10);
-  for (int i = 0; i < 20; i++) chunks[i / 10][i % 10] = static_cast<std::uint8_t>(i);
-  EXPECT_EQ(chunks_digest(chunks), "bfd8cd736655adc9");
+  ChunkBuffers known(2, 10);
+  for (int i = 0; i < 20; i++) known[i / 10][i % 10] = static_cast<std::uint8_t>(i);
+  EXPECT_EQ(chunks_digest(known), "bfd8cd736655adc9");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "benchmark/warnings/remarks.h"
 #include "coded_object.h"
@@ -45,9 +46,40 @@ FigureRemarks remarks(const Measurement& measurement, const Environment& environ
   return figure_remarks(measurement, summarize(measurement), environment, stored);
 }
 
-TEST(FigureRemarks, DoNotExistForACleanMeasurement) {
-  EXPECT_EQ(codes(remarks(clean()).warnings), "");
-  EXPECT_EQ(codes(remarks(clean()).notes), "");
+using Change = std::function<void(Measurement&, Environment&)>;
+
+void drift(Measurement& measurement, Environment&) {
+  for (std::size_t i = 0; i < 40; i++) measurement.samples[i].seconds = 1 + 0.002 * static_cast<double>(i);
+}
+
+void run_threads_in_turn(Measurement& measurement, Environment& environment) {
+  measurement.point.threads = environment.threads = 2;
+  environment.pinned_cpus = {0, 1};
+  for (Sample& sample : measurement.samples) sample.thread_seconds = {0.5, 0.5};
+}
+
+TEST(FigureRemarks, AreWarningsOrNotes) {
+  const auto load = [](Measurement&, Environment& e) { e.system.load_average = {9.0, 9.0, 9.0}; };
+  const auto disturbed = [](Measurement& m, Environment&) { disturb(m, 40, Disturbance::cpu_taken); };
+  for (const auto& [changes, warnings, notes] : std::vector<std::tuple<std::vector<Change>, std::string, std::string>>{
+           {{}, "", ""},
+           {{drift}, "drift", ""},
+           {{drift, [](Measurement&m, Environment&) { m.point.sampling.target_percent = 1; }}, "drift wide_interval", ""},
+           {{run_threads_in_turn}, "threads_not_parallel", ""},
+           {{[](Measurement&, Environment&e) { e.pinned_cpus.clear(), e.cpu.governor = "powersave"; }},
+            "",
+            "frequency_governor not_pinned"},
+           {{[](Measurement&, Environment&e) { e.build.sanitized = true, e.during_run = Interference{.throttled_seconds = 0.5}; }},
+            "sanitizer_build throttled",
+            ""},
+           {{load}, "", "load_average"},
+           {{load, disturbed}, "few_clean_samples load_average", ""}}) {
+    Measurement measurement = clean();
+    Environment environment = fit();
+    for (const Change& change : changes) change(measurement, environment);
+    EXPECT_EQ(codes(remarks(measurement, environment).warnings), warnings);
+    EXPECT_EQ(codes(remarks(measurement, environment).notes), notes);
+  }
 }
 
 TEST(FigureRemarks, SayThatTooFewSamplesAreCleanAndWhy) {
@@ -62,6 +94,12 @@ TEST(FigureRemarks, SayThatTooFewSamplesAreCleanAndWhy) {
       << found.warnings.front().text;
   disturb(measurement, 30, Disturbance::none);
   EXPECT_EQ(codes(remarks(measurement).warnings), "") << "30 are enough";
+  Measurement one = clean();
+  one.point.iterations = 100;
+  one.samples.resize(1);
+  EXPECT_EQ(codes(remarks(one).warnings), "");
+  disturb(one, 1, Disturbance::cpu_taken);
+  EXPECT_EQ(codes(remarks(one).warnings), "few_clean_samples");
 }
 
 TEST(FigureRemarks, WarnOfASharedCoreInTheWordsThatPythonReads) {
@@ -83,55 +121,6 @@ TEST(FigureRemarks, NameTheStoredSpeedIfOnlyThisSpeedMakesAllSamplesDisturbed) {
   EXPECT_EQ(remarks(measurement).warnings.front().text.find("ecbench/probe"), std::string::npos);
   measurement.reference.throughput *= 2;
   EXPECT_NE(remarks(measurement).warnings.front().text.find("remove the file ecbench/probe in"), std::string::npos);
-}
-
-TEST(FigureRemarks, OfOneIntervalDependOnItsDisturbance) {
-  Measurement measurement = clean();
-  measurement.point.iterations = 100;
-  measurement.samples.resize(1);
-  EXPECT_EQ(codes(remarks(measurement).warnings), "");
-  disturb(measurement, 1, Disturbance::cpu_taken);
-  EXPECT_EQ(codes(remarks(measurement).warnings), "few_clean_samples");
-}
-
-TEST(FigureRemarks, WarnOfDriftAndOfAWideInterval) {
-  Measurement measurement = clean();
-  for (std::size_t i = 0; i < 40; i++) measurement.samples[i].seconds = 1 + 0.002 * static_cast<double>(i);
-  EXPECT_EQ(codes(remarks(measurement).warnings), "drift");
-  measurement.point.sampling.target_percent = 1;
-  EXPECT_EQ(codes(remarks(measurement).warnings), "drift wide_interval");
-}
-
-TEST(FigureRemarks, WarnOfThreadsThatDidNotRunAtTheSameTime) {
-  Measurement measurement = clean();
-  measurement.point.threads = 2;
-  for (Sample& sample : measurement.samples) sample.thread_seconds = {0.5, 0.5};
-  Environment environment = fit();
-  environment.threads = 2;
-  environment.pinned_cpus = {0, 1};
-  EXPECT_EQ(codes(remarks(measurement, environment).warnings), "threads_not_parallel");
-}
-
-TEST(FigureRemarks, OfTheMachineAreWarningsOrNotes) {
-  Environment environment = fit();
-  environment.pinned_cpus.clear();
-  environment.cpu.governor = "powersave";
-  EXPECT_EQ(codes(remarks(clean(), environment).warnings), "");
-  EXPECT_EQ(codes(remarks(clean(), environment).notes), "frequency_governor not_pinned");
-  environment = fit();
-  environment.build.sanitized = true;
-  environment.during_run = Interference{.throttled_seconds = 0.5};
-  EXPECT_EQ(codes(remarks(clean(), environment).warnings), "sanitizer_build throttled");
-}
-
-TEST(FigureRemarks, WarnOfTheLoadOnlyIfSamplesWereDisturbed) {
-  Environment environment = fit();
-  environment.system.load_average = {9.0, 9.0, 9.0};
-  Measurement measurement = clean();
-  EXPECT_EQ(codes(remarks(measurement, environment).warnings), "");
-  EXPECT_EQ(codes(remarks(measurement, environment).notes), "load_average");
-  disturb(measurement, 40, Disturbance::cpu_taken);
-  EXPECT_EQ(codes(remarks(measurement, environment).warnings), "few_clean_samples load_average");
 }
 
 TEST(FigureRemarks, NoteASlowPlan) {
@@ -172,7 +161,7 @@ const LibrarySymbols old_isal{"libisal.so.2.0.30", {"ec_encode_data_avx512"}};
 const LibrarySymbols new_isal{"libisal.so.2.0.32",
                               {"ec_encode_data_avx512_gfni", "ec_encode_data_avx2_gfni", "ec_encode_data_avx512"}};
 
-TEST(MissingKernels, OfAnOldLibraryAreNamedWithTheRemedy) {
+TEST(MissingKernels, OfAnOldLibraryAreNamedWithTheRemedyForTheBestInstructionsOfTheCpu) {
   const auto note = missing_kernels(old_isal, "ec_encode_data_avx512, xor_gen_avx512", "native", with_gfni);
   ASSERT_TRUE(note);
   EXPECT_EQ(note->code, "library_lacks_kernels");
@@ -180,13 +169,9 @@ TEST(MissingKernels, OfAnOldLibraryAreNamedWithTheRemedy) {
     EXPECT_NE(note->text.find(word), std::string::npos) << word;
   }
   EXPECT_EQ(note->text.find('\n'), std::string::npos);
-}
-
-TEST(MissingKernels, AreReportedForTheBestInstructionsOfTheCpu) {
-  const std::vector<std::string> without_avx512{"avx2", "gfni"};
-  const auto note = missing_kernels(old_isal, "ec_encode_data_avx2", "native", without_avx512);
-  ASSERT_TRUE(note);
-  EXPECT_NE(note->text.find("GFNI and AVX2"), std::string::npos);
+  const auto without_avx512 = missing_kernels(old_isal, "ec_encode_data_avx2", "native", std::vector<std::string>{"avx2", "gfni"});
+  ASSERT_TRUE(without_avx512);
+  EXPECT_NE(without_avx512->text.find("GFNI and AVX2"), std::string::npos);
   EXPECT_TRUE(missing_kernels({"libisal.so.2", {}}, "ec_encode_data_avx2", "native", with_avx512));
 }
 

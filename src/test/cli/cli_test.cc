@@ -11,19 +11,11 @@ namespace ecbench {
 namespace {
 
 TEST(ParseSize, ReadsBytesAndPowersOf1024) {
-  for (const auto& [text, bytes] : std::vector<std::pair<std::string, std::size_t>>{{"1", 1},
-                                                                                    {"4096", 4096},
-                                                                                    {"4K", 4096},
-                                                                                    {"4KiB", 4096},
-                                                                                    {"4k", 4096},
-                                                                                    {"4kiB", 4096},
-                                                                                    {"4KIB", 4096},
-                                                                                    {"4kib", 4096},
-                                                                                    {"1M", 1 << 20},
-                                                                                    {"1MiB", 1 << 20},
-                                                                                    {"2m", 2 << 20},
-                                                                                    {"3G", std::size_t{3} << 30},
-                                                                                    {"18014398509481983K", ~std::size_t{1023}}}) {
+  using Size = std::pair<std::string, std::size_t>;
+  for (const auto& [text, bytes] :
+       {Size("1", 1), Size("4096", 4096), Size("4K", 4096), Size("4KiB", 4096), Size("4k", 4096), Size("4kiB", 4096),
+        Size("4KIB", 4096), Size("4kib", 4096), Size("1M", 1 << 20), Size("1MiB", 1 << 20), Size("2m", 2 << 20),
+        Size("3G", std::size_t{3} << 30), Size("18014398509481983K", ~std::size_t{1023})}) {
     EXPECT_EQ(parse_size("--size", text), bytes) << text;
   }
 }

@@ -1,12 +1,14 @@
-// Ceph as the truth: its bytes, and the profiles that it refuses.
+// Ceph as the truth: its bytes, and the profiles that it refuses; and coding chunks after parity deltas.
 
 #include <gtest/gtest.h>
 
 #include <array>
-#include <iostream>
+#include <ostream>
+#include <vector>
 
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
+#include "test/code_checks.h"
 #include "test/coded_object.h"
 #include "test/conformance_data.h"
 #include "test/directories.h"
@@ -31,37 +33,34 @@ struct Lines {
 
 void PrintTo(const Lines& lines, std::ostream* out) { *out << lines.plugin; }
 
-std::string name_of(const json& line) { return line.at("plugin").get<std::string>() + line.at("profile").dump(); }
-
 class ConformanceOf : public testing::TestWithParam<Lines> {
  protected:
-  /// Runs `check` on every line of `file` that belongs to this plugin. Returns the number of these lines.
-  template <typename Check>
-  int each_line(const std::string& file, Check check) {
+  /// The code of the line; null if it belongs to another plugin.
+  static std::unique_ptr<ErasureCode> code_of(const json& line) {
+    return line.at("plugin") == GetParam().plugin ? make_code(GetParam().plugin, profile_of(line)) : nullptr;
+  }
+
+  /// Runs `check` on every line of reads.jsonl that belongs to this plugin, with its code and chunks. Returns the number of these
+  /// lines.
+  static int each_line_of_reads(const auto& check) {
     int count = 0;
-    for (const json& line : conformance_lines(file)) {
-      if (line.at("plugin") != GetParam().plugin) continue;
-      SCOPED_TRACE(name_of(line));
-      check(line);
+    for (const json& line : conformance_lines("reads.jsonl")) {
+      const std::unique_ptr<ErasureCode> code = code_of(line);
+      if (code == nullptr) continue;
+      SCOPED_TRACE(line.at("profile").dump());
+      check(line, *code, encoded(*code, random_object(2000)));
       count++;
     }
     return count;
   }
 };
 
-void check_line(const json& line, const std::vector<std::uint8_t>& object) {
-  check_chunks(*make_code(line.at("plugin"), profile_of(line)), line, object);
-}
-
-TEST_P(ConformanceOf, EncodesThePublishedCorpusOfCeph) {
-  const int lines = each_line("corpus.jsonl", [](const json& line) { check_line(line, corpus_object(line.at("object_size"))); });
-  EXPECT_EQ(lines, GetParam().corpus);
-}
+TEST_P(ConformanceOf, EncodesThePublishedCorpusOfCeph) { EXPECT_EQ(check_lines("corpus.jsonl", code_of), GetParam().corpus); }
 
 TEST_P(ConformanceOf, EncodesWhatThePluginsOfCeph16Encode) {
-  const int lines = each_line("golden.jsonl", [](const json& line) {
-    check_line(line, golden_object(line.at("object_size")));
-    const std::unique_ptr<ErasureCode> code = make_code(line.at("plugin"), profile_of(line));
+  const int lines = check_lines("golden.jsonl", [](const json& line) {
+    std::unique_ptr<ErasureCode> code = code_of(line);
+    if (code == nullptr) return code;
     EXPECT_EQ(code->data_chunk_count(), line.at("k").get<int>());
     EXPECT_EQ(code->chunk_count(), line.at("n").get<int>());
     EXPECT_EQ(code->sub_chunk_count(), line.at("sub_chunks").get<int>());
@@ -69,6 +68,7 @@ TEST_P(ConformanceOf, EncodesWhatThePluginsOfCeph16Encode) {
     for (int j = 0; j < std::min(code->data_chunk_count(), static_cast<int>(mapping.size())); j++) {
       EXPECT_EQ(code->position(ChunkNumber{j}), mapping[static_cast<std::size_t>(j)]) << "data chunk " << j;
     }
+    return code;
   });
   EXPECT_EQ(lines, GetParam().golden);
 }
@@ -93,22 +93,14 @@ int sub_chunks(const json& reads) {
 // Codes of lrc and clay may read fewer sub-chunks than Ceph. The other codes must read the same.
 TEST_P(ConformanceOf, ReadsNoMoreThanCephToRebuildOneChunk) {
   const bool may_read_less = GetParam().plugin == "lrc" || GetParam().plugin == "clay";
-  const int lines = each_line("reads.jsonl", [&](const json& line) {
-    const std::unique_ptr<ErasureCode> code = make_code(line.at("plugin"), profile_of(line));
-    const ChunkSet truth = encoded(*code, random_object(2000));
-    ASSERT_EQ(line.at("min1").size(), static_cast<std::size_t>(code->chunk_count()));
-    std::string fewer;
-    for (int lost = 0; lost < code->chunk_count(); lost++) {
-      const json reads = json_of(checked_reads(*code, truth, lost));
+  const int lines = each_line_of_reads([&](const json& line, const ErasureCode& code, const ChunkSet& truth) {
+    ASSERT_EQ(line.at("min1").size(), static_cast<std::size_t>(code.chunk_count()));
+    for (int lost = 0; lost < code.chunk_count(); lost++) {
+      const json reads = json_of(checked_reads(code, truth, lost));
       const json& of_ceph = line.at("min1").at(static_cast<std::size_t>(lost));
       EXPECT_TRUE(may_read_less ? sub_chunks(reads) <= sub_chunks(of_ceph) : reads == of_ceph)
           << "lost " << lost << ": ecbench reads " << reads << ", Ceph reads " << of_ceph;
-      if (sub_chunks(reads) < sub_chunks(of_ceph)) {
-        fewer += (fewer.empty() ? "" : ", ") + std::to_string(sub_chunks(reads)) + " instead of " +
-                 std::to_string(sub_chunks(of_ceph)) + " for chunk " + std::to_string(lost);
-      }
     }
-    if (!fewer.empty()) std::cout << name_of(line) << " reads fewer sub-chunks than Ceph: " << fewer << '\n';
   });
   EXPECT_EQ(lines, GetParam().reads);
 }
@@ -123,18 +115,11 @@ int recovered(const ErasureCode& code, const ChunkSet& truth, std::size_t count)
 }
 
 TEST_P(ConformanceOf, RecoversWhatCephRecovers) {
-  each_line("reads.jsonl", [](const json& line) {
-    const std::unique_ptr<ErasureCode> code = make_code(line.at("plugin"), profile_of(line));
-    const ChunkSet truth = encoded(*code, random_object(2000));
+  each_line_of_reads([](const json& line, const ErasureCode& code, const ChunkSet& truth) {
     for (const std::size_t count : {1u, 2u}) {
       const json& of_ceph = line.at("decode" + std::to_string(count));
       if (of_ceph.is_null()) continue;  // the code has only one coding chunk
-      const int ours = recovered(*code, truth, count);
-      const int theirs = of_ceph.at(0);
-      EXPECT_GE(ours, theirs) << "losses of " << count << " chunks";
-      if (ours > theirs) {
-        std::cout << name_of(line) << " recovers " << ours << " losses of " << count << " chunks, Ceph recovers " << theirs << '\n';
-      }
+      EXPECT_GE(recovered(code, truth, count), of_ceph.at(0).get<int>()) << "losses of " << count << " chunks";
     }
   });
 }
@@ -326,6 +311,49 @@ TEST(RefusedProfiles, ParametersOfOtherTechniquesAreRefused) {
     EXPECT_TRUE(refusal("simd", parameters).starts_with("parameter ")) << parameters;
   }
 }
+
+/// The codes of every_technique() that have a parity delta, and codes with other shapes, packets and mappings.
+std::vector<Profiled> updatable_profiles() {
+  std::vector<Profiled> profiles = profiles_of({
+#ifdef ECBENCH_SIMD
+      {"simd",
+       {"k=5 m=1", "k=5 m=2", "k=5 m=4", "k=5 m=3 matrix=jerasure", "k=4 m=2 mapping=_DD_DD",
+        "technique=cauchy_good k=4 m=3 packetsize=9 w=4", "technique=cauchy_good k=5 m=4 packetsize=72",
+        "technique=cauchy_good k=4 m=2 packetsize=64 mapping=_DD_DD", "technique=liberation k=4 m=2 w=7 packetsize=520",
+        "technique=liberation k=3 m=2 w=131 packetsize=8"}},
+#endif
+      {"isa", {"k=2 m=1", "k=5 m=1 technique=cauchy", "k=4 m=6 technique=cauchy"}},
+      {"replication", {"size=2"}},
+      {"jerasure",
+       {"technique=reed_sol_van k=2 m=1", "technique=cauchy_good k=4 m=3 packetsize=8 w=4",
+        "technique=blaum_roth k=4 m=2 w=6 packetsize=40", "technique=liber8tion k=4 m=2 packetsize=24"}},
+      {"shec", {"k=4 m=2 c=1 w=32"}}});
+  for (const Profiled& profiled : every_technique()) {
+    if (!is_built(profiled.plugin)) continue;
+    const auto code = make_code(profiled.plugin, profiled.parameters);
+    if (code->parity_delta() != nullptr && code->chunk_count() <= 20) profiles.push_back(profiled);
+  }
+  return profiles;
+}
+
+TEST(ParityDelta, UpdatesTheCodingChunksToThoseOfTheNewObject) {
+  for (const Profiled& profiled : updatable_profiles()) {
+    SCOPED_TRACE(testing::PrintToString(profiled));
+    const auto code = make_code(profiled.plugin, profiled.parameters);
+    ASSERT_NE(code->parity_delta(), nullptr);
+    check_parity_delta(*code, code->data_chunk_count());
+  }
+}
+
+TEST(ParityDelta, HasScratchMemoryForAWholeBlockOfLargePackets) {
+  for (const char* packetsize : {"64", "150000000"}) {
+    const auto code = make_code("jerasure", std::string("k=2 m=2 technique=cauchy_good packetsize=") + packetsize);
+    const ParityDelta& delta = *code->parity_delta();
+    EXPECT_GE(delta.scratch_size(delta.granularity()), delta.granularity()) << packetsize;
+  }
+}
+
+TEST(ParityDelta, IsNullIfTheCodeHasNone) { EXPECT_EQ(make_code("example", "")->parity_delta(), nullptr); }
 
 }  // namespace
 }  // namespace ecbench::test

@@ -26,9 +26,8 @@ std::vector<ShecProfile> profiles_of_up_to(int most, const std::string& more = "
     for (int m = 1; m <= k && k + m <= most; m++) {
       for (int c = 1; c <= m; c++) {
         for (const char* technique : {"single", "multiple"}) {
-          profiles.push_back({"technique=" + std::string(technique) + " k=" + std::to_string(k) + " m=" + std::to_string(m) +
-                                  " c=" + std::to_string(c) + " w=" + std::to_string(w) + more,
-                              c, w});
+          const std::string parameters = "technique=" + std::string(technique) + shape(k, m) + " c=" + std::to_string(c);
+          profiles.push_back({parameters + " w=" + std::to_string(w) + more, c, w});
         }
       }
     }
@@ -60,6 +59,7 @@ void check_every_loss(const ShecProfile& profiled, std::size_t object_size) {
 
 TEST(Shec, EveryRecoverableLossAndEveryLossOfCChunksIsRecovered) {
   for (const ShecProfile& profiled : profiles_of_up_to(9)) check_every_loss(profiled, 300);
+  for (const ShecProfile& profiled : profiles_of_up_to(8, " backend=isa")) check_every_loss(profiled, 300);
 }
 
 TEST(Shec, EveryRecoverableLossInLargerFieldsIsRecovered) {
@@ -81,17 +81,12 @@ TEST(Shec, EveryRecoverableLossOfTwelveChunksIsRecovered) {
   }
 }
 
-TEST(Shec, EveryRecoverableLossWithIsalIsRecovered) {
-  for (const ShecProfile& profiled : profiles_of_up_to(8, " backend=isa")) check_every_loss(profiled, 300);
-}
-
 // If a profile has the parameter l, c is m*l/k, rounded down. The loss of any c chunks must be recovered.
 TEST(Shec, EveryRecoverableLossWithAGivenShingleLengthIsRecovered) {
   for (int k = 2; k <= 6; k++) {
     for (int m = 1; m <= k && k + m <= 9; m++) {
       for (int l = (k + m - 1) / m; l <= k; l++) {
-        check_every_loss(
-            {"technique=single k=" + std::to_string(k) + " m=" + std::to_string(m) + " l=" + std::to_string(l), m * l / k}, 300);
+        check_every_loss({"technique=single" + shape(k, m) + " l=" + std::to_string(l), m * l / k}, 300);
       }
     }
   }

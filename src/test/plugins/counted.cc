@@ -2,7 +2,7 @@
 // difference and print the name of the function that contains the loop.
 
 #include "faulty_codes.h"
-#include "single_technique.h"
+#include "faulty_plugin.h"
 
 // The function is not inlined and has a symbol, so `gate ir` can print its name.
 extern "C" __attribute__((noinline, visibility("hidden"))) void counted_inner_loop(const std::uint8_t* a, const std::uint8_t* b,
@@ -20,7 +20,6 @@ namespace {
 
 class CountedCode : public ecbench::FaultyCode {
  public:
-  CountedCode() : FaultyCode(ecbench::Fault::none) {}
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     counted_inner_loop(data[0], data[1], coding[0], chunk_size);
@@ -28,7 +27,7 @@ class CountedCode : public ecbench::FaultyCode {
 };
 
 const ecbench::Plugin plugin =
-    ecbench::single_technique([]() -> std::unique_ptr<ecbench::ErasureCode> { return std::make_unique<CountedCode>(); });
+    ecbench::faulty_plugin("faulty", {ecbench::faulty_technique("", [](const auto&) { return std::make_unique<CountedCode>(); })});
 
 }  // namespace
 

@@ -7,12 +7,13 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "erasure_code/plugin.h"
 #include "faulty_codes.h"
+#include "faulty_plugin.h"
 
 namespace {
 
@@ -20,9 +21,9 @@ using namespace ecbench;
 
 void do_nothing() {}
 
-const std::map<std::string, void (*)()> ends{
-    {"wrong_bytes", do_nothing},
+const std::vector<std::pair<std::string, void (*)()>> ends{
     {"exit_0", [] { std::exit(0); }},
+    {"wrong_bytes", do_nothing},
     {"quick_exit_3", [] { std::quick_exit(3); }},
     {"_exit_2", [] { _exit(2); }},
     {"signal", [] { raise(SIGKILL); }},
@@ -48,14 +49,11 @@ class EndingCode : public FaultyCode {
 };
 
 const Plugin plugin = [] {
-  Plugin made{.name = "exits_later", .summary = "a fault", .default_technique = "exit_0", .techniques = {}};
+  std::vector<Technique> techniques;
   for (const auto& [name, end] : ends) {
-    made.techniques.push_back(
-        {.name = name, .summary = "a fault", .parameters = {}, .make = [end = end](const Profile&, const Context&) {
-           return std::make_unique<EndingCode>(end);
-         }});
+    techniques.push_back(faulty_technique(name, [end = end](const Context&) { return std::make_unique<EndingCode>(end); }));
   }
-  return made;
+  return faulty_plugin("exits_later", techniques);
 }();
 
 }  // namespace

@@ -22,7 +22,7 @@ extern "C" __attribute__((visibility("default"))) const void* ecbench_plugin() {
 #include <vector>
 
 #include "faulty_codes.h"
-#include "single_technique.h"
+#include "faulty_plugin.h"
 
 namespace {
 
@@ -45,8 +45,6 @@ struct Starting {
 /// for another CPU.
 class OneFault : public FaultyCode {
  public:
-  OneFault() : FaultyCode(Fault::none) {}
-
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
 #ifdef FAULT_illegal_instruction
@@ -63,7 +61,7 @@ class OneFault : public FaultyCode {
   }
 };
 
-[[maybe_unused]] std::unique_ptr<ErasureCode> make() {
+[[maybe_unused]] std::unique_ptr<ErasureCode> make(const Context&) {
 #if defined(FAULT_throws_at_make)
   throw std::out_of_range("field 7");  // not an Error
 #elif defined(FAULT_throws_lines)
@@ -82,7 +80,7 @@ class OneFault : public FaultyCode {
 #ifdef FAULT_no_technique
 const Plugin made{.name = "no_technique", .summary = "nothing", .default_technique = "", .techniques = {}};
 #else
-const Plugin made = single_technique(make);
+const Plugin made = faulty_plugin("faulty", {faulty_technique("", make)});
 #endif
 
 const Plugin& plugin() {

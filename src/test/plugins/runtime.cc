@@ -7,13 +7,13 @@
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"
-#include "single_technique.h"
+#include "faulty_plugin.h"
 
 namespace {
 
 class RuntimeCode : public ecbench::FaultyCode, public ecbench::BenchmarkInfo {
  public:
-  explicit RuntimeCode(int threads) : FaultyCode(ecbench::Fault::none), threads_(threads) {}
+  explicit RuntimeCode(int threads) : threads_(threads) {}
 
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
@@ -29,10 +29,9 @@ class RuntimeCode : public ecbench::FaultyCode, public ecbench::BenchmarkInfo {
 };
 
 const ecbench::Plugin plugin = [] {
-  ecbench::Plugin made = ecbench::single_technique([] { return std::unique_ptr<ecbench::ErasureCode>(); });
-  made.techniques.front().make = [](const ecbench::Profile&, const ecbench::Context& context) {
-    return std::make_unique<RuntimeCode>(context.threads);
-  };
+  ecbench::Plugin made = ecbench::faulty_plugin("faulty", {ecbench::faulty_technique("", [](const ecbench::Context& context) {
+                                                  return std::make_unique<RuntimeCode>(context.threads);
+                                                })});
   made.has_runtime = true;
   return made;
 }();

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "erasure_code/plugin.h"
 #include "faulty_codes.h"
+#include "faulty_plugin.h"
 
 namespace {
 
@@ -13,7 +13,7 @@ using namespace ecbench;
 
 class ThrowingCode : public FaultyCode {
  public:
-  explicit ThrowingCode(std::string call) : FaultyCode(Fault::none), call_(std::move(call)) {}
+  explicit ThrowingCode(std::string call) : call_(std::move(call)) {}
 
   std::size_t chunk_size(std::size_t object_size) const override {
     throw_in("chunk_size");
@@ -46,16 +46,11 @@ class ThrowingCode : public FaultyCode {
 };
 
 Technique throwing_in(const std::string& call) {
-  return {.name = call, .summary = "a fault", .parameters = {}, .make = [call](const Profile&, const Context&) {
-            return std::make_unique<ThrowingCode>(call);
-          }};
+  return faulty_technique(call, [call](const Context&) { return std::make_unique<ThrowingCode>(call); });
 }
 
-const Plugin plugin{.name = "throws_later",
-                    .summary = "a fault",
-                    .default_technique = "encode",
-                    .techniques = {throwing_in("chunk_size"), throwing_in("encode"), throwing_in("make_plan"),
-                                   throwing_in("run_plan"), throwing_in("no_plan")}};
+const Plugin plugin = faulty_plugin("throws_later", {throwing_in("encode"), throwing_in("chunk_size"), throwing_in("make_plan"),
+                                                     throwing_in("run_plan"), throwing_in("no_plan")});
 
 }  // namespace
 

@@ -12,7 +12,6 @@
 
 #include "erasure_code/plugin.h"
 #include "faulty_codes.h"
-#include "halved_copies.h"
 
 namespace {
 
@@ -43,7 +42,7 @@ class FaultyFunctions {
 
 class XorOfTwo : public FaultyCode, private ParityDelta {
  public:
-  XorOfTwo(LateFault fault, bool has_delta) : FaultyCode(Fault::none), functions_(std::move(fault)), has_delta_(has_delta) {}
+  XorOfTwo(LateFault fault, bool has_delta) : functions_(std::move(fault)), has_delta_(has_delta) {}
 
   std::size_t chunk_size(std::size_t object_size) const override { return padded_chunk_size(object_size, 2, 64); }
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding, std::size_t size) const override {

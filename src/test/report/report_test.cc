@@ -1,14 +1,21 @@
-// Tests the output formats of rows. Every format must show the same values, and must show which values were not measured.
+// The output formats of rows, which must show the same values, and which values were not measured; and their lines in a run file.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "report/columns.h"
 #include "report/reporter.h"
 #include "test/json_values.h"
+#include "test/temporary.h"
+#include "test/thrown.h"
 
 namespace ecbench {
 namespace {
@@ -102,22 +109,17 @@ TEST(Json, KeysAreThoseOfTheSchemaInItsOrder) {
   }
 }
 
-TEST(Json, HasPercentagesAndTheHostAndTheDate) {
+TEST(Json, HasPercentagesTheHostTheDateAndEveryOptionOfThePoint) {
   Row row = sampled_row();
   row.measurement.chunk_size_bytes = 640;  // 3 stripes of 3840 bytes
   row.summary.drift = -0.25;
   row.summary.placement_spread = 0.5;
   row.host = "build7";
   row.date = "2026-01-31T23:59:59Z";
-  const auto json = json_of(row);
-  EXPECT_NEAR(json["ci_percent"].get<double>(), 5.59, 0.01);
-  expect_values(json, R"({"padding_percent": 12.5, "ci_confidence_percent": 96.875, "drift_percent": -25.0,
-                          "placement_spread_percent": 50.0, "limit_percent": 50.3125, "host": "build7",
-                          "date": "2026-01-31T23:59:59Z"})");
-}
-
-TEST(Json, HasEveryOptionOfThePoint) {
-  Row row = sampled_row();
+  EXPECT_NEAR(json_of(row)["ci_percent"].get<double>(), 5.59, 0.01);
+  expect_values(json_of(row),
+                R"({"padding_percent": 12.5, "ci_confidence_percent": 96.875, "drift_percent": -25.0, "host": "build7",
+      "placement_spread_percent": 50.0, "limit_percent": 50.3125, "date": "2026-01-31T23:59:59Z"})");
   Point& point = row.measurement.point;
   point.timing = Timing::api;
   point.cache = CacheState::cold;
@@ -173,18 +175,6 @@ TEST(Csv, HasTheKeysOfJsonExceptTheSamples) {
   EXPECT_EQ(lines[0], keys);
 }
 
-TEST(Csv, QuotesCommasAndQuotes) {
-  const std::string csv = printed("csv", sampled_row());
-  EXPECT_NE(csv.find(",\"galois_w08_region_multiply, \"\"SSE\"\"\","), std::string::npos) << csv;
-}
-
-TEST(Csv, JoinsListsAndProfileAndLeavesOutWhatIsNull) {
-  const std::string csv = printed("csv", classic_row());
-  const std::string code = "4,,,jerasure,k=6;m=2;packetsize=3072;technique=cauchy_good;w=8,encode,6,2,8,10240,,";
-  EXPECT_NE(csv.find(code), std::string::npos) << csv;
-  EXPECT_NE(csv.find(",10.5;0.1,"), std::string::npos) << csv;
-}
-
 Row row_of_own_libraries() {
   Row row = sampled_row();
   row.measurement.point.codec_lib = "/opt/isal";
@@ -198,27 +188,6 @@ TEST(Json, NamesTheCodecLibrariesThatRan) {
       "liba.so.1": {"path": "/opt/isal/liba.so.1.2", "version": "1.2", "build_id": "beef"},
       "libb.so": {"path": "/opt/isal/libb.so", "version": null, "build_id": null}})"));
   EXPECT_TRUE(json_of(sampled_row())["codec_libraries"].is_null());
-}
-
-TEST(Csv, JoinsTheKeysOfTheCodecLibraries) {
-  const std::string csv = printed("csv", row_of_own_libraries());
-  EXPECT_NE(csv.find(",liba.so.1.path=/opt/isal/liba.so.1.2;liba.so.1.version=1.2;liba.so.1.build_id=beef;"
-                     "libb.so.path=/opt/isal/libb.so;libb.so.version=;libb.so.build_id=,"),
-            std::string::npos)
-      << csv;
-}
-
-TEST(Csv, NumbersReadBackAsTheSame) {
-  Row row = sampled_row();
-  row.summary.gb_per_s = 1.0 / 3;
-  row.measurement.point.seed = 18446744073709551615U;
-  const std::string csv = printed("csv", row);
-  EXPECT_NE(csv.find(",18446744073709551615,"), std::string::npos);
-  const std::vector<std::string> names = split(split(csv, '\n')[0], ',');
-  const auto column = static_cast<std::size_t>(std::ranges::find(names, "gb_per_s") - names.begin());
-  // The name of the kernel is in an earlier cell and contains a comma. split() divides this name into two cells, so the index of
-  // the cell of gb_per_s is larger by one.
-  EXPECT_EQ(std::stod(split(split(csv, '\n')[1], ',')[column + 1]), 1.0 / 3);
 }
 
 Row row_with_remarks() {
@@ -240,9 +209,23 @@ TEST(Json, HasWarningsAndNotesWithCodesAndSaysWhichSamplesAreClean) {
   EXPECT_EQ(json["samples"][1]["clean"], false);
 }
 
-TEST(Csv, HasTheCodesOfWarningsAndNotes) {
-  EXPECT_NE(printed("csv", row_with_remarks()).find(",true,few_clean_samples;drift,no_reference,"), std::string::npos);
-  EXPECT_NE(printed("csv", sampled_row()).find(",true,,,"), std::string::npos);
+TEST(Csv, HasListsAndObjectsInOneCellAndNothingForNull) {
+  Row full = row_with_remarks();
+  full.measurement.point.codec_lib = "/opt/isal";
+  full.codec_libraries = row_of_own_libraries().codec_libraries;
+  full.summary.gb_per_s = 1.0 / 3;
+  full.measurement.point.seed = 18446744073709551615U;
+  for (const auto& [row, cells] : std::vector<std::pair<Row, std::vector<std::string>>>{
+           {full,
+            {",\"galois_w08_region_multiply, \"\"SSE\"\"\",", ",true,few_clean_samples;drift,no_reference,",
+             ",18446744073709551615,", ",0.3333333333333333,",
+             ",liba.so.1.path=/opt/isal/liba.so.1.2;liba.so.1.version=1.2;liba.so.1.build_id=beef;"
+             "libb.so.path=/opt/isal/libb.so;libb.so.version=;libb.so.build_id=,"}},
+           {classic_row(),
+            {",true,,,", ",10.5;0.1,", "4,,,jerasure,k=6;m=2;packetsize=3072;technique=cauchy_good;w=8,encode,6,2,8,10240,,"}}}) {
+    const std::string csv = printed("csv", row);
+    for (const std::string& cell : cells) EXPECT_NE(csv.find(cell), std::string::npos) << cell << " in " << csv;
+  }
 }
 
 TEST(Table, MarksAFigureWithAWarning) {
@@ -260,16 +243,117 @@ TEST(Home, IsATildeAtTheBeginningOfAWord) {
   EXPECT_EQ(without_home("'/home/o'\\''neil/my file' 1", "/home/o'neil"), "~/'my file' 1");
 }
 
-TEST(Home, DoesNotChangeOtherPaths) {
+TEST(Home, DoesNotChangeOtherPathsAndIsNothingIfItIsUnsetOrTheRoot) {
   for (const char* command :
        {"/home/joanna/ecbench", "build/ecbench", "/mnt/home/jo/x", "'/home/joanna/a b'", "'a /home/jo/b' c"}) {
     EXPECT_EQ(without_home(command, "/home/jo"), command);
   }
-}
-
-TEST(Home, IsNothingIfItIsUnsetOrTheRoot) {
   const std::string command = "/usr/bin/ecbench --input relative/x";
   for (const char* home : {"", "/", "//", "relative"}) EXPECT_EQ(without_home(command, home), command);
+}
+
+namespace fs = std::filesystem;
+
+class Append : public testing::Test {
+ protected:
+  void write(const std::string& text) const { std::ofstream(path) << text; }
+  std::string content() const { return test::content_of(path); }
+  /// The error message of append_line(), or "" if append_line() succeeds. If `foreseen` is true, checks that require_appendable()
+  /// reports the same error.
+  std::string refusal(const std::string& line, bool foreseen = true) const {
+    const std::string message = test::message_of([&] { append_line(path, line); });
+    if (foreseen) {
+      EXPECT_EQ(test::message_of([&] { require_appendable(path); }), message);
+    }
+    return message;
+  }
+
+  test::TemporaryFolder folder;
+  fs::path path = folder / "run.jsonl";
+};
+
+/// Limits the size of the files that this process writes. This simulates a disk that becomes full.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t size_bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{size_bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(Append, MakesTheFileAndAddsALineEachTime) {
+  EXPECT_NO_THROW(require_appendable(path));
+  EXPECT_FALSE(fs::exists(path)) << "require_appendable() has created the file";
+  append_line(path, "one");
+  append_line(path, "two");
+  EXPECT_EQ(content(), "one\ntwo\n");
+}
+
+TEST_F(Append, WritesNoPartOfALineThatDoesNotFit) {
+  // In the last case, the file has 13 bytes; one more byte causes SIGXFSZ, which must not end the process.
+  for (const auto& [before, limit_bytes, line, reason] : std::vector<std::tuple<std::string, rlim_t, std::string, std::string>>{
+           {"", 3, "longer than that", "3 of 17 bytes"},
+           {"a whole line\n", 20, std::string(100, 'x'), "7 of 101 bytes"},
+           {"a whole line\n", 13, "x", "too large"}}) {
+    if (!before.empty()) write(before);
+    std::string message;
+    {
+      const FileSizeLimit limit(limit_bytes);
+      message = refusal(line, false);
+    }
+    EXPECT_EQ(content(), before);
+    EXPECT_NE(message.find(path.string()), std::string::npos) << message;
+    EXPECT_NE(message.find(reason), std::string::npos) << message;
+  }
+  append_line(path, "x");
+  EXPECT_EQ(content(), "a whole line\nx\n");
+}
+
+TEST_F(Append, KeepsTheSignalOfFilesThatGrowTooLarge) {
+  struct sigaction before {};
+  sigaction(SIGXFSZ, nullptr, &before);
+  append_line(path, "x");
+  struct sigaction after {};
+  sigaction(SIGXFSZ, nullptr, &after);
+  EXPECT_EQ(after.sa_handler, before.sa_handler);
+}
+
+TEST_F(Append, RefusesToAppendToAnIncompleteLine) {
+  write("whole\n{\"torn");
+  EXPECT_NE(refusal("next").find("newline"), std::string::npos);
+  EXPECT_EQ(content(), "whole\n{\"torn");
+}
+
+TEST_F(Append, RefusesFilesThatAreNotRegularOrCannotBeMade) {
+  fs::create_directory(path);
+  EXPECT_NE(refusal("x").find("directory"), std::string::npos);
+  path = folder / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_NE(refusal("x").find("regular"), std::string::npos);
+  path = folder / "missing/run.jsonl";
+  EXPECT_NE(refusal("x").find("No such file"), std::string::npos);
+  path = "/proc/run.jsonl";  // not even root can create files here
+  EXPECT_NE(refusal("x", false), "");
+}
+
+TEST_F(Append, RefusesFilesWithoutWritePermission) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  write("whole\n");
+  fs::permissions(path, fs::perms::owner_read);
+  EXPECT_NE(refusal("x").find("denied"), std::string::npos);
+  EXPECT_EQ(content(), "whole\n");
+  path = folder / "new.jsonl";
+  fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_NE(refusal("x").find("denied"), std::string::npos);
+  fs::permissions(folder.path(), fs::perms::owner_all);
+  EXPECT_FALSE(fs::exists(path));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""The Python code and the C++ code must compute the same interval of a median. This test and src/test/benchmark/statistics_test.cc
+"""The Python code and the C++ code must compute the same interval of a median. This test and src/test/benchmark/sampler_test.cc
 read the same test cases. src/test/data/median_intervals.py has computed these cases with exact arithmetic."""
 
 import json

@@ -1,16 +1,17 @@
-// The codes of plugin simd that an additive FFT can compute rebuild lost chunks, by an FFT and by multiplications.
+// The codes of plugin simd that an additive FFT can compute: their bytes, and lost chunks that are rebuilt by an FFT or by
+// multiplications.
 
 #include <gtest/gtest.h>
 #include <malloc.h>
 
 #include <numeric>
 #include <random>
-#include <thread>
 
 #include "erasure_code/benchmark_info.h"
 #include "test/code_checks.h"
+#include "test/conformance_data.h"
 #include "test/simd/simd_kernels.h"
-#include "test/simd/simd_point_codes.h"
+#include "test/thrown.h"
 
 namespace ecbench::test {
 namespace {
@@ -55,14 +56,6 @@ Positions range(int first, int count) {
   Positions all(index(count));
   std::iota(all.begin(), all.end(), first);
   return all;
-}
-
-/// `count` of the positions, ascending.
-Positions some_of(Positions positions, std::size_t count, std::mt19937& random) {
-  std::ranges::shuffle(positions, random);
-  positions.resize(count);
-  std::ranges::sort(positions);
-  return positions;
 }
 
 void check_every_loss(const Kernel& kernel, int most_k, int most_m) {
@@ -151,28 +144,6 @@ TEST(SimdDecoding, ManyLossesAreRebuiltByAnFft) {
   }
 }
 
-TEST(SimdDecoding, ThreadsShareAPlan) {
-  const Code code{PointCode::leopard, 40, 20};
-  const auto made = code_by(*simd::usable_kernels().back(), code, fft);
-  const Positions lost = range(30, 20);
-  const auto plan = made->plan_uncached(lost, lost);
-  std::vector<std::thread> threads;
-  for (const std::size_t size : {1000, 1100, 1200, 1300}) {
-    threads.emplace_back([&, size] {
-      ChunkSet chunks = random_chunks(code, size);
-      ChunkSet truth = random_chunks(code, size);
-      made->encode(data_of(code, truth), truth.pointers().subspan(index(code.k)), size);
-      for (int i = code.k; i < code.k + code.m; i++) std::ranges::copy(truth[i], chunks[i].begin());
-      for (int round = 0; round < 200; round++) {
-        for (const int position : lost) std::ranges::fill(chunks[position], std::uint8_t{0xee});
-        made->decode(*plan, chunks.pointers(), size);
-        for (const int position : lost) EXPECT_TRUE(std::ranges::equal(chunks[position], truth[position]));
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-}
-
 #ifdef __GLIBC__
 /// The memory of a plan. 0 if malloc() is not that of glibc.
 std::size_t plan_bytes(simd::TransformPolicy transform, const Code& code, const Positions& lost) {
@@ -195,6 +166,105 @@ TEST(SimdDecoding, PlansOfAnFftAreSmallerThanMatrices) {
   }
 }
 #endif
+
+TEST(SimdPointCode, EncodesInTheSelectedWay) {
+  using enum simd::PointCode;
+  using enum simd::TransformPolicy;
+  for (const simd::Kernel* kernel : all_kernels()) {
+    if (kernel == &simd::scalar_kernel()) continue;  // for 10+4, its FFT is faster than one pass for each row
+    const simd::Kernel counted = counting(*kernel);
+    for (const auto& [code, transform, size, way] :
+         {std::tuple(Code(cauchy, 32, 32), direct, 4096, Way::multiplication),
+          std::tuple(Code(cauchy, 32, 32), fft, 4096, Way::fft), std::tuple(Code(cauchy, 32, 32), automatic, 4096, Way::fft),
+          std::tuple(Code(cauchy, 32, 32), automatic, 64, Way::fft),
+          std::tuple(Code(cauchy, 32, 32), automatic, 32, Way::multiplication), std::tuple(Code(cauchy, 32, 32), fft, 32, Way::fft),
+          std::tuple(Code(leopard, 3, 2), automatic, 64, Way::multiplication),
+          std::tuple(Code(leopard, 20, 10), automatic, 127, Way::multiplication),
+          std::tuple(Code(leopard, 20, 10), automatic, 128, Way::fft),
+          std::tuple(Code(vandermonde, 16, 16), automatic, 4096, Way::fft),
+          std::tuple(Code(cauchy, 10, 4), automatic, 4096, Way::multiplication),
+          std::tuple(Code(cauchy, 10, 4), fft, 4096, Way::fft),
+          std::tuple(Code(vandermonde, 9, 4), automatic, 4096, Way::multiplication)}) {
+      SCOPED_TRACE(testing::Message() << kernel->name << ' ' << code << ", " << size << " bytes");
+      ChunkSet chunks(code.k + code.m, static_cast<std::size_t>(size));
+      const auto made = code_by(counted, code, transform);
+      const auto encode = [&] {
+        made->encode(data_of(code, chunks), chunks.pointers().subspan(index(code.k)), chunks.chunk_size());
+      };
+      EXPECT_EQ(way_of(encode), way);
+    }
+  }
+}
+
+/// Checks the bytes of a code with the parameters of a line of klauspost.jsonl, whose chunks were computed by
+/// github.com/klauspost/reedsolomon. `more` is added to the parameters.
+void check_klauspost_line(const nlohmann::json& line, const std::string& plugin, const std::string& more = "") {
+  SCOPED_TRACE(line.dump() + more);
+  Profile profile = parsed_profile(more);
+  for (const char* key : {"technique", "k", "m"}) profile.set(key, line.at(key).get<std::string>());
+  const auto code = make_code(plugin, profile);
+  const std::size_t size = line.at("object_size");
+  EXPECT_EQ(code->chunk_size(size), line.at("chunk_size").get<std::size_t>());
+  const ChunkSet chunks = encoded(*code, corpus_object(size));
+  std::vector<std::uint8_t> coding;
+  for (const int position : code->coding_positions()) coding.insert(coding.end(), chunks[position].begin(), chunks[position].end());
+  EXPECT_EQ(sha256(coding), line.at("coding_chunks").get<std::string>());
+}
+
+TEST(SimdPointCode, HasTheBytesOfKlauspost) {
+  int lines = 0;
+  for (const nlohmann::json& line : conformance_lines("klauspost.jsonl")) {
+    for (const std::string transform : {"auto", "direct", "fft"}) {
+      const int k = std::stoi(line.at("k").get<std::string>());
+      const int m = std::stoi(line.at("m").get<std::string>());
+      const bool has_fft = m > 1 && (line.at("technique") == "leopard_gf8" || k % 2 == 0);
+      if (!has_fft && transform == "fft") continue;
+      check_klauspost_line(line, "simd", "transform=" + transform);
+      lines++;
+    }
+  }
+  EXPECT_GT(lines, 100);
+}
+
+struct KlauspostLines : ContenderTest {
+  KlauspostLines() : ContenderTest("klauspost", "go") {}
+};
+
+TEST_F(KlauspostLines, AreTheBytesOfKlauspost) {
+  for (const nlohmann::json& line : conformance_lines("klauspost.jsonl")) check_klauspost_line(line, "klauspost");
+}
+
+TEST_F(KlauspostLines, HaveTheLimitsOfSimd) {
+  const auto is_made = [](const std::string& plugin, const std::string& parameters) {
+    return !error_of([&] { make_code(plugin, parameters); });
+  };
+  for (const std::string technique : {"technique=leopard_gf8", "technique=vandermonde"}) {
+    for (const auto& [k, m] :
+         {std::pair(1, 1), std::pair(1, 2), std::pair(128, 128), std::pair(129, 127), std::pair(128, 65), std::pair(129, 65),
+          std::pair(192, 64), std::pair(193, 63), std::pair(252, 4), std::pair(253, 3), std::pair(254, 2), std::pair(255, 1),
+          std::pair(224, 32), std::pair(225, 20), std::pair(1, 128), std::pair(1, 129), std::pair(2, 254)}) {
+      const std::string parameters = technique + shape(k, m);
+      EXPECT_EQ(is_made("simd", parameters), is_made("klauspost", parameters)) << parameters;
+    }
+  }
+}
+
+TEST(SimdPointCode, WideCodesHaveTheBytesOfIsaAndJerasure) {
+  const std::vector<std::uint8_t> object = random_object(40'000);
+  for (const auto& [k, m] : {std::pair(2, 2),   std::pair(4, 2),   std::pair(6, 4),    std::pair(8, 3),   std::pair(8, 4),
+                             std::pair(10, 4),  std::pair(12, 4),  std::pair(16, 4),   std::pair(8, 8),   std::pair(16, 8),
+                             std::pair(24, 8),  std::pair(40, 8),  std::pair(16, 16),  std::pair(20, 16), std::pair(32, 16),
+                             std::pair(48, 20), std::pair(32, 32), std::pair(100, 28), std::pair(64, 32), std::pair(224, 32)}) {
+    const ChunkSet of_isa = encoded(*make_code("isa", "technique=cauchy" + shape(k, m)), object);
+    for (const std::string transform : {"fft", "auto"}) {
+      SCOPED_TRACE(shape(k, m) + " " + transform);
+      expect_same(encoded(*make_code("simd", "technique=cauchy transform=" + transform + shape(k, m)), object), of_isa);
+    }
+    SCOPED_TRACE(shape(k, m));
+    expect_same(encoded(*make_code("simd", "technique=reed_sol_van matrix=jerasure" + shape(k, m)), object),
+                encoded(*make_code("jerasure", "technique=reed_sol_van" + shape(k, m)), object));
+  }
+}
 
 }  // namespace
 }  // namespace ecbench::test

@@ -12,7 +12,7 @@
 #include "erasure_code/error.h"
 #include "erasure_code/jerasure_techniques.h"
 #include "plugins/simd/codes.h"
-#include "test/coded_object.h"
+#include "test/code_checks.h"
 #include "test/conformance_data.h"
 #include "test/simd/simd_kernels.h"
 
@@ -45,25 +45,14 @@ std::unique_ptr<ErasureCode> code_by(const XorKernel& kernel, Profile profile) {
 
 class SimdPacketCode : public testing::TestWithParam<const XorKernel*> {};
 
-using MakePacketCode = std::function<std::unique_ptr<ErasureCode>(Profile)>;
-
-/// Checks every line of `file` that has a packet technique of plugin jerasure. Returns the number of these lines.
-int check_packet_lines(const std::string& file, const MakePacketCode& make) {
-  int lines = 0;
-  for (const json& line : conformance_lines(file)) {
-    if (line.at("plugin") != "jerasure" || !packet_techniques.contains(profile_of(line).text("technique"))) continue;
-    SCOPED_TRACE(line.at("profile").dump());
-    const auto code = make(profile_of(line));
-    const std::size_t size = line.at("object_size");
-    check_chunks(*code, line, file == "corpus.jsonl" ? corpus_object(size) : golden_object(size));
-    lines++;
-  }
-  return lines;
-}
-
-void check_all_packet_lines(const MakePacketCode& make) {
-  EXPECT_EQ(check_packet_lines("corpus.jsonl", make), 313);
-  EXPECT_EQ(check_packet_lines("golden.jsonl", make), 109);
+void check_all_packet_lines(const std::function<std::unique_ptr<ErasureCode>(const Profile&)>& make) {
+  const auto choose = [&](const json& line) {
+    const Profile profile = profile_of(line);
+    const bool has_packets = line.at("plugin") == "jerasure" && packet_techniques.contains(profile.text("technique"));
+    return has_packets ? make(profile) : nullptr;
+  };
+  EXPECT_EQ(check_lines("corpus.jsonl", choose), 313);
+  EXPECT_EQ(check_lines("golden.jsonl", choose), 109);
 }
 
 TEST_P(SimdPacketCode, HasTheBytesOfCeph) {
@@ -71,23 +60,23 @@ TEST_P(SimdPacketCode, HasTheBytesOfCeph) {
 }
 
 TEST_P(SimdPacketCode, RecoversEveryLoss) {
-  for (const char* shape : {"k=4 m=2", "k=6 m=2", "k=8 m=3", "k=8 m=4"}) {
-    for (const char* w : {"w=4 packetsize=136", "w=8 packetsize=72", "w=16 packetsize=24"}) {
-      const std::string parameters = std::string("technique=cauchy_good ") + shape + " " + w;
-      SCOPED_TRACE(parameters);
-      EXPECT_EQ(check_all_erasures(*code_by(*GetParam(), parsed_profile(parameters)), 3000), std::vector<Positions>());
+  std::vector<std::string> profiles{"technique=cauchy_orig k=4 m=3 w=5 packetsize=33",
+                                    "technique=cauchy_orig k=3 m=3 w=32 packetsize=8",
+                                    "technique=cauchy_good k=5 m=5 w=29 packetsize=16",
+                                    "technique=cauchy_good k=2 m=1 packetsize=1",
+                                    "technique=liberation k=7 w=7 packetsize=104",
+                                    "technique=liberation k=3 w=3 packetsize=520",
+                                    "technique=liberation k=11 w=31 packetsize=64",
+                                    "technique=blaum_roth k=6 w=6 packetsize=968",
+                                    "technique=blaum_roth k=10 w=10 packetsize=64",
+                                    "technique=liber8tion k=8 packetsize=100",
+                                    "technique=cauchy_good k=4 m=2 packetsize=64 mapping=_DD_DD"};
+  for (const std::string chunks : {" k=4 m=2", " k=6 m=2", " k=8 m=3", " k=8 m=4"}) {
+    for (const char* w : {" w=4 packetsize=136", " w=8 packetsize=72", " w=16 packetsize=24"}) {
+      profiles.push_back("technique=cauchy_good" + chunks + w);
     }
   }
-}
-
-TEST_P(SimdPacketCode, RecoversEveryLossOfOtherTechniques) {
-  for (const char* parameters :
-       {"technique=cauchy_orig k=4 m=3 w=5 packetsize=33", "technique=cauchy_orig k=3 m=3 w=32 packetsize=8",
-        "technique=cauchy_good k=5 m=5 w=29 packetsize=16", "technique=cauchy_good k=2 m=1 packetsize=1",
-        "technique=liberation k=7 w=7 packetsize=104", "technique=liberation k=3 w=3 packetsize=520",
-        "technique=liberation k=11 w=31 packetsize=64", "technique=blaum_roth k=6 w=6 packetsize=968",
-        "technique=blaum_roth k=10 w=10 packetsize=64", "technique=liber8tion k=8 packetsize=100",
-        "technique=cauchy_good k=4 m=2 packetsize=64 mapping=_DD_DD"}) {
+  for (const std::string& parameters : profiles) {
     SCOPED_TRACE(parameters);
     EXPECT_EQ(check_all_erasures(*code_by(*GetParam(), parsed_profile(parameters)), 3000), std::vector<Positions>());
   }
@@ -99,20 +88,7 @@ TEST_P(SimdPacketCode, UpdatesTheCodingChunksToThoseOfTheNewObject) {
                                  "technique=liberation k=3 w=131 packetsize=520", "technique=blaum_roth k=6 w=6 packetsize=968"}) {
     SCOPED_TRACE(parameters);
     const auto code = code_by(*GetParam(), parsed_profile(parameters));
-    std::vector<std::uint8_t> object = random_object(20'000);
-    ChunkSet updated = encoded(*code, object);
-    const ChunkSet old = encoded(*code, object);
-    for (std::uint8_t& byte : object) byte = static_cast<std::uint8_t>(byte * 5 + 1);
-    const ChunkSet truth = encoded(*code, object);
-    std::vector<ChangedChunk> changed;
-    for (int chunk = 0; chunk < code->data_chunk_count(); chunk++) {
-      changed.push_back({ChunkNumber{chunk}, old[chunk].data(), truth[chunk].data()});
-    }
-    const auto coding = updated.pointers().subspan(static_cast<std::size_t>(code->data_chunk_count()));
-    code->parity_delta()->update(changed, coding, old.chunk_size(), {});
-    for (int i = 0; i < code->data_chunk_count(); i++) std::ranges::copy(truth[i], updated[i].begin());
-    expect_same(updated, truth);
-    EXPECT_TRUE(updated.guards_are_whole());
+    check_parity_delta(*code, code->data_chunk_count());
   }
 }
 
@@ -195,13 +171,6 @@ TEST(SimdPacketCodes, RefuseWhatPluginJerasureRefuses) {
     EXPECT_THROW(make_code("jerasure", parameters), Error) << parameters;
     EXPECT_THROW(make_code("simd", parameters), Error) << parameters;
   }
-}
-
-TEST(SimdPacketCodes, RefuseChunksThatAreNotWholeBlocks) {
-  const auto code = make_code("simd", "technique=cauchy_good k=2 m=2");
-  ChunkSet chunks(4, 4096);
-  EXPECT_THROW(encode(*code, chunks), Error);
-  EXPECT_THROW(code->decode(*code->plan({0}, {0}), chunks.pointers(), 4096), Error);
 }
 
 }  // namespace

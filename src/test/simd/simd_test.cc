@@ -1,16 +1,21 @@
-// The codes of plugin simd, and its updates of coding chunks.
+// The codes of plugin simd, and those of other plugins that use its kernels, have the bytes of other implementations; its updates
+// of coding chunks.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <random>
 
+#include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/matrix.h"
 #include "plugins/simd/codes.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"
 #include "test/coded_object.h"
+#include "test/conformance_data.h"
 #include "test/fenced_memory.h"
 #include "test/simd/simd_kernels.h"
 
@@ -25,15 +30,14 @@ struct Twin {
 };
 
 std::vector<Twin> twins(int k, int m) {
-  const std::string shape = " k=" + std::to_string(k) + " m=" + std::to_string(m);
-  const std::string aligned = shape + " jerasure-per-chunk-alignment=true";
+  const std::string aligned = shape(k, m) + " jerasure-per-chunk-alignment=true";
   std::vector<Twin> all = {
-      {"technique=cauchy" + shape, "isa", "technique=cauchy" + shape},
-      {"technique=reed_sol_van matrix=jerasure" + shape, "jerasure", "technique=reed_sol_van" + shape},
+      {"technique=cauchy" + shape(k, m), "isa", "technique=cauchy" + shape(k, m)},
+      {"technique=reed_sol_van matrix=jerasure" + shape(k, m), "jerasure", "technique=reed_sol_van" + shape(k, m)},
       {"technique=reed_sol_van matrix=jerasure" + aligned, "jerasure", "technique=reed_sol_van" + aligned},
   };
-  if (m <= 4) all.push_back({"technique=reed_sol_van" + shape, "isa", "technique=reed_sol_van" + shape});
-  if (m == 2) all.push_back({"technique=reed_sol_r6_op" + shape, "jerasure", "technique=reed_sol_r6_op" + shape});
+  if (m <= 4) all.push_back({"technique=reed_sol_van" + shape(k, m), "isa", "technique=reed_sol_van" + shape(k, m)});
+  if (m == 2) all.push_back({"technique=reed_sol_r6_op" + shape(k, m), "jerasure", "technique=reed_sol_r6_op" + shape(k, m)});
   return all;
 }
 
@@ -108,10 +112,7 @@ TEST(Simd, TwinsOfManyChunksHaveTheSameBytesAndAreRebuilt) {
       const auto ours = make_code("simd", std::string(parameters) + " matrix=" + plugin, {.dispatch = level});
       expect_same(encoded_chunks(*ours, 160), truth);
       for (int round = 0; round < 3; round++) {
-        Positions erased = all_positions(*ours);
-        std::ranges::shuffle(erased, random);
-        erased.resize(index(ours->coding_chunk_count()));
-        std::ranges::sort(erased);
+        const Positions erased = some_of(all_positions(*ours), index(ours->coding_chunk_count()), random);
         check_decode(*ours, truth, erased, erased);
       }
     }
@@ -142,10 +143,26 @@ TEST(Simd, StoresTheSameBytesInEveryWay) {
 }
 
 TEST(Simd, RefusesUnsupportedParameters) {
-  for (const char* parameters :
-       {"store=never", "matrix=klauspost", "k=200 m=57 technique=cauchy", "k=200 m=57 matrix=jerasure", "matrix=isa w=16",
-        "jerasure-per-chunk-alignment=true", "k=22 m=4", "k=6 m=5", "technique=cauchy matrix=jerasure",
-        "technique=reed_sol_r6_op matrix=isa", "technique=reed_sol_r6_op m=3", "k=1", "m=0"}) {
+  for (const char* parameters : {"store=never",
+                                 "matrix=klauspost",
+                                 "k=200 m=57 technique=cauchy",
+                                 "k=200 m=57 matrix=jerasure",
+                                 "matrix=isa w=16",
+                                 "jerasure-per-chunk-alignment=true",
+                                 "k=22 m=4",
+                                 "k=6 m=5",
+                                 "technique=cauchy matrix=jerasure",
+                                 "technique=reed_sol_r6_op matrix=isa",
+                                 "technique=reed_sol_r6_op m=3",
+                                 "k=1",
+                                 "m=0",
+                                 "technique=cauchy transform=fast",
+                                 "technique=cauchy k=7 m=3 transform=fft",
+                                 "technique=cauchy k=8 m=1 transform=fft",
+                                 "technique=vandermonde k=9 m=4 transform=fft",
+                                 "technique=leopard_gf8 k=8 m=1 transform=fft",
+                                 "technique=leopard_gf8 k=129 m=65",
+                                 "technique=vandermonde k=200 m=57"}) {
     EXPECT_THROW(make_code("simd", parameters), Error) << parameters;
   }
 }
@@ -155,14 +172,6 @@ TEST(Simd, RefusesUnsupportedParameters) {
 // changed sources. Memory after the last byte of a chunk cannot be accessed.
 
 constexpr int columns = 6;
-
-Matrix random_matrix(int rows, bool has_ones_row) {
-  std::mt19937 random(static_cast<unsigned>(rows));
-  Matrix matrix(rows, columns);
-  for (Element& element : matrix.elements) element = random() % 256;
-  for (int column = 0; column < columns && has_ones_row; column++) matrix.at(0, column) = 1;
-  return matrix;
-}
 
 /// Bytes at the end of accessible memory. No byte after them can be accessed.
 std::span<std::uint8_t> last_bytes(FencedMemory& memory, std::size_t size) { return {memory.end() - size, size}; }
@@ -198,24 +207,153 @@ void check(const simd::Kernel& kernel, const Matrix& matrix, const std::vector<i
   }
 }
 
-TEST(SimdUpdate, AddsTheProductsOfAllDeltas) {
+TEST(SimdUpdate, AddsTheProductsOfAllDeltasAlsoInBlocksOfLongChunks) {
   for (const simd::Kernel* kernel : all_kernels()) {
     for (int rows = 1; rows <= 6; rows++) {
-      for (const bool has_ones_row : {false, true}) {
-        const Matrix matrix = random_matrix(rows, has_ones_row);
+      for (const simd::Form form : {simd::Form::general, simd::Form::ones_row}) {
+        const Matrix matrix = random_matrix(rows, columns, form);
         for (const std::vector<int>& changed :
              {std::vector<int>{}, {3}, {5, 0}, {1, 2, 4}, {0, 1, 2, 3}, {0, 5, 1, 4, 2}, {5, 4, 3, 2, 1, 0}}) {
           for (const std::size_t size : {0, 1, 15, 31, 32, 63, 64, 65, 128, 191, 300}) check(*kernel, matrix, changed, size);
         }
       }
     }
+    for (const int rows : {2, 6}) {
+      check(*kernel, random_matrix(rows, columns, simd::Form::ones_row), {1, 0, 2, 4, 3}, (64 << 10) + 100);
+    }
   }
 }
 
-TEST(SimdUpdate, AddsTheProductsOfLongChunksInBlocks) {
-  for (const simd::Kernel* kernel : all_kernels()) {
-    for (const int rows : {2, 6}) check(*kernel, random_matrix(rows, true), {1, 0, 2, 4, 3}, (64 << 10) + 100);
+// For two groups of profiles in src/test/data, plugin simd must compute the same bytes as Ceph: the profiles of plugin isa, and the
+// profiles of jerasure's Reed-Solomon techniques in GF(2^8).
+
+using nlohmann::json;
+
+/// The profile with which plugin simd computes the bytes of `line`, if it is one of these profiles.
+std::optional<Profile> profile_of_simd(const json& line) {
+  const std::string plugin = line.at("plugin");
+  Profile profile = profile_of(line);
+  const std::string technique = profile.text("technique");
+  if (plugin == "jerasure") {
+    const bool has_bytes = profile.text("w").empty() || profile.text("w") == "8";
+    if (!technique.starts_with("reed_sol_") || !has_bytes) return {};
+    profile.set("matrix", "jerasure");
+  } else if (plugin != "isa") {
+    return {};
   }
+  if (technique == "reed_sol_r6_op") {  // plugin jerasure ignores these parameters
+    for (const char* ignored : {"packetsize", "jerasure-per-chunk-alignment"}) profile.erase(ignored);
+  }
+  return profile;
+}
+
+TEST(SimdPlugin, HasTheBytesOfCephAtEveryLevelOfThisCpu) {
+  for (const std::string& level : usable_dispatch_levels(registry().load("simd"))) {
+    SCOPED_TRACE(level);
+    const auto choose = [&](const json& line) {
+      const std::optional<Profile> profile = profile_of_simd(line);
+      return profile ? make_code("simd", *profile, {.dispatch = level}) : nullptr;
+    };
+    EXPECT_EQ(check_lines("corpus.jsonl", choose), 111 + 108 + 36);
+    EXPECT_EQ(check_lines("golden.jsonl", choose), 75 + 64 + 20);
+  }
+}
+
+TEST(SimdPlugin, ComputesTheBytesOfCauchyInBothWays) {
+  for (const std::string transform : {"direct", "fft"}) {
+    const auto choose = [&](const json& line) -> std::unique_ptr<ErasureCode> {
+      Profile profile = profile_of(line);
+      if (line.at("plugin") != "isa" || profile.text("technique") != "cauchy") return nullptr;
+      const int k = std::stoi(line.at("profile").value("k", "7"));
+      if (transform == "fft" && (k % 2 != 0 || line.at("profile").value("m", "3") == "1")) return nullptr;
+      profile.set("transform", transform);
+      return make_code("simd", profile);
+    };
+    EXPECT_EQ(check_lines("corpus.jsonl", choose) + check_lines("golden.jsonl", choose), transform == "fft" ? 40 : 91);
+  }
+}
+
+// Tests codes of other plugins with backend=simd, that is, with the kernels of plugin simd. These codes must compute the same bytes
+// and recover the same losses as with their default backend.
+
+std::vector<Profiled> all_profiles() {
+  std::vector<Profiled> all;
+  for (int k = 2; k <= 12; k++) {
+    for (int m = 1; m <= k && k + m <= 20; m++) {
+      for (int c = 1; c <= m; c++) {
+        all.push_back({"shec", shape(k, m) + " c=" + std::to_string(c)});
+        all.push_back({"shec", all.back().parameters + " technique=single"});
+      }
+    }
+  }
+  for (int k = 2; k <= 7; k++) {
+    for (int m = 1; k + m <= 8; m++) {
+      for (int d = k; d < k + m; d++) all.push_back({"clay", shape(k, m) + " d=" + std::to_string(d)});
+    }
+  }
+  for (const char* parameters :
+       {"k=10 m=2 d=11", "k=9 m=3 d=11", "k=8 m=4 d=10", "k=6 m=5 d=9", "k=5 m=2 scalar_mds=isa",
+        "k=4 m=3 d=5 scalar_mds=isa technique=cauchy", "k=4 m=2 technique=reed_sol_r6_op", "k=4 m=2 scalar_mds=shec",
+        "k=4 m=2 scalar_mds=shec technique=multiple", "k=6 m=3 d=8 scalar_mds=shec"}) {
+    all.push_back({"clay", parameters});
+  }
+  for (const char* parameters :
+       {"k=4 m=2 l=3", "k=6 m=2 l=4", "k=8 m=4 l=3", "k=8 m=4 l=6", "k=12 m=4 l=8", "k=4 m=2 l=6",
+        R"(mapping=DDDDDD___ layers=[["DDDDDDcc_",""],["DDD_____c","plugin=isa"]])",
+        R"(mapping=DDDD____ layers=[["DDDDccc_","plugin=isa,technique=cauchy"],["DD_____c","plugin=shec,c=1"]])",
+        R"(mapping=_DD_DD_ layers=[["cDDcDD_","technique=reed_sol_r6_op"],["_DD___c",""]])"}) {
+    all.push_back({"lrc", parameters});
+  }
+  return all;
+}
+
+TEST(SimdBackend, GivesTheSameBytesAndRecoversTheSameLosses) {
+  for (const Profiled& profiled : all_profiles()) {
+    SCOPED_TRACE(testing::PrintToString(profiled));
+    const auto ours = make_code(profiled.plugin, profiled.parameters + " backend=simd");
+    const auto theirs = make_code(profiled.plugin, profiled.parameters);
+    expect_same(encoded(*ours, random_object(20'011)), encoded(*theirs, random_object(20'011)));
+    if (ours->chunk_count() <= 8) {
+      EXPECT_EQ(check_all_erasures(*ours, 300), check_all_erasures(*theirs, 300));
+    }
+  }
+}
+
+/// The number of sub-chunks that are read from each chunk.
+std::map<int, int> counted(const ReadSet& reads) {
+  std::map<int, int> counts;
+  for (const auto& [position, runs] : reads) {
+    for (const auto& run : runs) counts[position] += run.count;
+  }
+  return counts;
+}
+
+TEST(SimdBackend, RebuildsOneChunkFromTheSameReads) {
+  for (const Profiled& profiled :
+       {Profiled{"clay", "k=4 m=2"}, {"clay", "k=6 m=3 d=7"}, {"lrc", "k=8 m=4 l=3"}, {"shec", "k=6 m=4 c=3"}}) {
+    SCOPED_TRACE(testing::PrintToString(profiled));
+    const auto ours = make_code(profiled.plugin, profiled.parameters + " backend=simd");
+    const auto theirs = make_code(profiled.plugin, profiled.parameters);
+    const ChunkSet truth = encoded(*theirs, random_object(5000));
+    for (const int lost : all_positions(*ours)) {
+      EXPECT_EQ(counted(checked_reads(*ours, truth, lost)), counted(checked_reads(*theirs, truth, lost))) << lost;
+    }
+  }
+}
+
+// The scalar code of clay may also be a code of plugin simd.
+TEST(SimdBackend, CanAlsoBeTheScalarCode) {
+  for (const auto& [over, under] : {std::pair{"k=4 m=2", "scalar_mds=isa"}, {"k=5 m=3 d=6 technique=cauchy", "scalar_mds=isa"}}) {
+    const auto ours = make_code("clay", std::string(over) + " scalar_mds=simd");
+    const auto theirs = make_code("clay", std::string(over) + " " + under);
+    expect_same(encoded(*ours, random_object(5000)), encoded(*theirs, random_object(5000)));
+    EXPECT_EQ(check_all_erasures(*ours, 300), std::vector<Positions>());
+  }
+}
+
+TEST(SimdBackend, IsRefusedInOtherFields) {
+  expect_refused("shec", "k=4 m=2 c=1 w=16 backend=simd");
+  expect_refused("clay", "k=4 m=2 technique=cauchy_good backend=simd");
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include "plugins/simd/recovery.h"
 #include "test/fenced_memory.h"
 #include "test/simd/simd_kernels.h"
-#include "test/simd/simd_point_codes.h"
 
 namespace ecbench::test {
 namespace {
@@ -109,11 +108,9 @@ TEST(SimdTransform, CantorBasisHasItsDefiningProperty) {
 /// The sum of all data chunks, weighted by a matrix that follows from the definition of the code.
 TEST(SimdTransform, CodingRowsAreThoseOfTheDefinition) {
   std::vector<Code> codes = small_codes(24);
-  for (const Code& code : {Code{PointCode::vandermonde, 100, 50},
-                           {PointCode::leopard, 100, 50},
-                           {PointCode::leopard, 128, 100},
-                           {PointCode::vandermonde, 200, 56},
-                           {PointCode::leopard, 240, 16}})
+  for (const Code& code :
+       {Code(PointCode::vandermonde, 100, 50), Code(PointCode::leopard, 100, 50), Code(PointCode::leopard, 128, 100),
+        Code(PointCode::vandermonde, 200, 56), Code(PointCode::leopard, 240, 16)})
     codes.push_back(code);
   std::mt19937 random(1);
   for (const auto& [points, k, m] : codes) {
@@ -172,12 +169,9 @@ TEST(SimdTransform, DISABLED_AllCodesHaveTheBytesOfTheMatrixAtEveryLevel) {
 class SimdTransformKernel : public testing::TestWithParam<const Kernel*> {};
 
 TEST_P(SimdTransformKernel, MultipliesEveryByteValueOfEveryDataChunk) {
-  for (const Code& code : {Code{PointCode::cauchy, 16, 6},
-                           {PointCode::vandermonde, 8, 8},
-                           {PointCode::vandermonde, 10, 4},
-                           {PointCode::leopard, 10, 4},
-                           {PointCode::leopard, 40, 20},
-                           {PointCode::vandermonde, 64, 64}}) {
+  for (const Code& code :
+       {Code(PointCode::cauchy, 16, 6), Code(PointCode::vandermonde, 8, 8), Code(PointCode::vandermonde, 10, 4),
+        Code(PointCode::leopard, 10, 4), Code(PointCode::leopard, 40, 20), Code(PointCode::vandermonde, 64, 64)}) {
     const Matrix rows = simd::coding_rows(code.points, code.k, code.m);
     const auto ours = code_by(*GetParam(), code, simd::TransformPolicy::fft);
     for (int j = 0; j < code.k; j++) {
@@ -206,13 +200,9 @@ TEST_P(SimdTransformKernel, WorksOnChunksOfEverySizeAndTouchesNoOtherByte) {
   for (const std::size_t boundary : {512, 1024, 2048}) {
     for (const std::size_t size : {boundary - 1, boundary, boundary + 1, boundary + 70}) sizes.push_back(size);
   }
-  for (const Code& code : {Code{PointCode::cauchy, 8, 4},
-                           {PointCode::vandermonde, 6, 3},
-                           {PointCode::vandermonde, 10, 5},
-                           {PointCode::leopard, 11, 4},
-                           {PointCode::cauchy, 16, 8},
-                           {PointCode::vandermonde, 16, 16},
-                           {PointCode::leopard, 64, 32}}) {
+  for (const Code& code : {Code(PointCode::cauchy, 8, 4), Code(PointCode::vandermonde, 6, 3), Code(PointCode::vandermonde, 10, 5),
+                           Code(PointCode::leopard, 11, 4), Code(PointCode::cauchy, 16, 8), Code(PointCode::vandermonde, 16, 16),
+                           Code(PointCode::leopard, 64, 32)}) {
     const auto ours = code_by(*GetParam(), code, simd::TransformPolicy::fft);
     const ChunkSet object = random_chunks(code, most);
     const auto truth = product(simd::coding_rows(code.points, code.k, code.m), basis_of(code.points), data_of(code, object), most);

@@ -193,30 +193,5 @@ TEST(SimdXorProgram, RefusesMorePacketsThanItCanNumber) {
   EXPECT_THROW(builder.new_scratch(), Error);
 }
 
-TEST(SimdBitMatrix, TimesItsInverseIsOne) {
-  std::mt19937 random(30);
-  int inverted = 0;
-  for (int round = 0; round < 200; round++) {
-    const int size = 1 + static_cast<int>(random() % 70);
-    BitMatrix matrix(size, size);
-    for (int i = 0; i < size * size; i++) {
-      if (random() % 2 == 0) matrix.flip(i / size, i % size);
-    }
-    const auto inverse = simd::inverse(matrix);
-    if (!inverse) continue;
-    inverted++;
-    for (int row = 0; row < size; row++) {
-      simd::BitRow sum(matrix.row(0).size(), 0);
-      for (int i = 0; i < size; i++) {
-        if (matrix.at(row, i)) simd::add_to(sum, inverse->row(i));
-      }
-      simd::flip(sum, row);
-      ASSERT_EQ(simd::ones(sum), 0) << size;
-    }
-  }
-  EXPECT_GT(inverted, 20);
-  EXPECT_FALSE(simd::inverse(BitMatrix(3, 3)));
-}
-
 }  // namespace
 }  // namespace ecbench::test
