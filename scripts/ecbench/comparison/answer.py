@@ -47,7 +47,7 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, name: Callab
     if word == UNSURE:
         return Answer(word, name(first), f"{name(first)} is ahead{_ahead(figures, found.order, name)}; "
                       + (missing or f"more rounds decide it: {more}"))
-    if found.inconclusive:  # no verdicts: the noise of all rounds tells what may tie
+    if found.inconclusive:  # without verdicts, the noise of all rounds decides
         ties = [other for other in others if found.ratios[other].median > 1 - CLOSE]
         unclear = [other for other in others if other not in ties and _lead(figures, found.order, other)[1] < 1]
     else:

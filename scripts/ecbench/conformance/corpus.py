@@ -23,7 +23,7 @@ from ecbench.terminal.console import Refused, WrongBytes, plain
 from ecbench.terminal.progress import Progress
 
 ONCE = ["--iterations", "1"]  # one call is enough: the speed is not used, and all bytes are verified
-# Of the object that ceph_erasure_code_non_regression encodes. It uses rand() without a seed.
+# ceph_erasure_code_non_regression fills its object with rand(), without a seed; this is the object's period.
 PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"
 
 

@@ -19,7 +19,7 @@ from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_n
 from ecbench.statistics.interval import median
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
-NOT_MEASURED, FASTEST, A_TIE = "not measured", "is the fastest", ", a tie"  # what is said of it
+NOT_MEASURED, FASTEST, A_TIE = "not measured", "is the fastest", ", a tie"  # words about it
 MOST_TROUBLES = 20
 USUAL_CASE = ("8+3", "6+2", "4+2")
 MANY_LIBRARIES = 5

@@ -130,7 +130,7 @@ def held_signals() -> Iterator[None]:
 
 
 def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[str, str]:
-    """What the process wrote to stdout and stderr before it ended. Throws subprocess.TimeoutExpired. Does not wait
+    """The output on stdout and stderr before the process ended. Throws subprocess.TimeoutExpired. Does not wait
     until the pipes are closed, since a descendant process in another session may keep them open forever."""
     assert process.stdout and process.stderr
     outputs = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}

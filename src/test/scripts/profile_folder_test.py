@@ -11,6 +11,7 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
 from ecbench.profile.one_profile import closing, new_files
 from ecbench.profilers.subject import Broken, run_checked
+from ecbench.runfile.environment import Cgroup
 
 
 class FolderTest(unittest.TestCase):
@@ -29,7 +30,8 @@ class EndedBySignalTest(unittest.TestCase):
     def test_only_sigkill_names_the_limit_of_memory(self) -> None:
         for limit, signal, named in ((300 << 20, "KILL", True), (None, "KILL", False), (300 << 20, "SEGV", False)):
             for script in (f"kill -{signal} $$", f"sh -c 'kill -{signal} $$'; exit $?"):  # the shell's exit code is 128 + signal
-                with self.subTest(script), mock.patch.object(Ecbench, "memory_limit", return_value=limit), \
+                environment = mock.Mock(cgroup=Cgroup(memory_limit_bytes=limit))
+                with self.subTest(script), mock.patch.object(Ecbench, "environment", return_value=environment), \
                         self.assertRaises(Broken) as caught:
                     run_checked(["sh", "-c", script], Child(), is_ours=False)
                 self.assertIn(f"SIG{signal}", str(caught.exception))
