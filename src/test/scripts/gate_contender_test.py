@@ -70,24 +70,20 @@ class Titles(unittest.TestCase):
     def side(self, **facts):
         return {"given": "build", "kind": "build", "revision": None, "codec_lib": None, "versions": [], **facts}
 
-    def test_are_versions_where_they_differ(self):
-        self.assertEqual(titles(self.side(versions=["ISA-L 2.30"]), self.side(codec_lib="/x/.libs", versions=["ISA-L 2.32"])),
-                         ("ISA-L 2.30", "ISA-L 2.32"))
-        self.assertEqual(titles(self.side(given=f"{MODULE}@v1", kind="module", versions=["klauspost/reedsolomon v1.11.0"]),
-                                self.side(given=f"{MODULE}@v2", kind="module", versions=["klauspost/reedsolomon v1.12.4"])),
-                         ("klauspost/reedsolomon v1.11.0", "klauspost/reedsolomon v1.12.4"))
-
-    def test_are_folders_where_versions_are_the_same_or_unknown(self):
-        self.assertEqual(titles(self.side(versions=["ISA-L 2.32"]), self.side(codec_lib="/x/.libs", versions=["ISA-L 2.32"])),
-                         ("ISA-L 2.32 (system)", "ISA-L 2.32 (/x/.libs)"))
-        self.assertEqual(titles(self.side(versions=["ISA-L 2.30"]), self.side(codec_lib="/x/.libs")),
-                         ("ISA-L 2.30", "the codec libraries of /x/.libs"))
-
-    def test_are_builds_otherwise(self):
+    def test_are_versions_then_directories_then_builds(self):
+        isal_30, isal_32 = self.side(versions=["ISA-L 2.30"]), self.side(codec_lib="/x/.libs", versions=["ISA-L 2.32"])
+        modules = [self.side(given=f"{MODULE}@v{number}", kind="module", versions=[f"klauspost/reedsolomon v{number}"])
+                   for number in (1, 2)]
         main = self.side(given="main", kind="revision", revision="0123456789abcdef")
-        self.assertEqual(titles(main, self.side()), ("main (0123456789ab)", "build"))
-        self.assertEqual(titles(main, self.side(codec_lib="/x", versions=["ISA-L 2.32"])),
-                         ("main (0123456789ab) with the codec libraries of the system", "build with ISA-L 2.32"))
+        for old, new, expected in (
+                (isal_30, isal_32, ("ISA-L 2.30", "ISA-L 2.32")),
+                (*modules, ("klauspost/reedsolomon v1", "klauspost/reedsolomon v2")),
+                (self.side(versions=["ISA-L 2.32"]), isal_32, ("ISA-L 2.32 (system)", "ISA-L 2.32 (/x/.libs)")),
+                (isal_30, self.side(codec_lib="/x/.libs"), ("ISA-L 2.30", "the codec libraries of /x/.libs")),
+                (main, self.side(), ("main (0123456789ab)", "build")),
+                (main, isal_32, ("main (0123456789ab) with the codec libraries of the system", "build with ISA-L 2.32"))):
+            with self.subTest(expected):
+                self.assertEqual(titles(old, new), expected)
 
     def test_of_libisal_is_the_release(self):
         for name, version, release in (("libisal.so.2", "2.0.32", "2.32"), ("libisal.so.2", "2.0", "2.0"),

@@ -124,13 +124,10 @@ class OtherKernels(unittest.TestCase):
 
 
 class Output(unittest.TestCase):
-    def setUp(self):
+    def test_markdown_begins_with_the_verdict_and_shows_what_changed_first(self):
         verdicts = [judge_pair(count(loop=1000), count(loop=1100)), judge_pair(count(loop=1000), count(kernel="other", loop=900)),
                     judge_pair(count(loop=1), count(loop=1))]
-        self.result = result_of("OLD", "NEW", verdicts, ["a note | of <somebody>"])
-
-    def test_markdown_begins_with_the_verdict_and_shows_what_changed_first(self):
-        text = as_markdown(page_of(self.result))
+        text = as_markdown(page_of(result_of("OLD", "NEW", verdicts, ["a note | of <somebody>"])))
         self.assertIn("\nREGRESSION: 1 of 3 points grew, 1 shrank\n", text.partition("## Points")[0])
         self.assertRegex(text, r"\| loop \| lib.so \| point \| 0.250 \| 0.275 \|")
         self.assertIn("| k in OLD, other in NEW |", text)

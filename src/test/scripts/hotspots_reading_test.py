@@ -32,32 +32,32 @@ class FlameGraph(unittest.TestCase):
 
 class Callgrind(unittest.TestCase):
     def costs(self, *lines, header=HEADER):
-        return formats.parse([*header, *(f"{line}\n" for line in lines)], "x").at
+        return formats.parse([*header, *(f"{line}\n" for line in lines)], "x")
 
     def test_an_address_belongs_to_its_object(self):
         at = self.costs("ob=/lib/a.so", "fl=???", "fn=f", "0x10 0 5", "0x13 0 7", "0x13 0 1", "0x10 0 2", "ob=/lib/b.so", "fn=g",
-                        "0x10 0 100", "ob=/lib/a.so", "fn=f", "0x20 0 9", "ob=???", "0x30 0 1")
+                        "0x10 0 100", "ob=/lib/a.so", "fn=f", "0x20 0 9", "ob=???", "0x30 0 1").at
         self.assertEqual(at, {("/lib/a.so", 0x10): 7, ("/lib/a.so", 0x13): 8, ("/lib/b.so", 0x10): 100, ("/lib/a.so", 0x20): 9,
                               ("", 0x30): 1})
 
     def test_the_cost_of_a_called_function_is_not_added_to_its_caller(self):
         at = self.costs("ob=/lib/a.so", "fn=f", "0x10 0 5", "cob=/lib/b.so", "cfn=g", "calls=3 0x77 0", "0x10 0 1000", "0x13 0 4",
-                        "ob=/lib/b.so", "fn=g", "0x77 0 1000")
+                        "ob=/lib/b.so", "fn=g", "0x77 0 1000").at
         self.assertEqual(at, {("/lib/a.so", 0x10): 5, ("/lib/a.so", 0x13): 4, ("/lib/b.so", 0x77): 1000})
 
     def test_jumps_cost_nothing(self):
-        at = self.costs("ob=/lib/a.so", "fn=f", "0x10 0 5", "jcnd=1/2 0x14 0", "0x10 0", "0x11 0 6")
+        at = self.costs("ob=/lib/a.so", "fn=f", "0x10 0 5", "jcnd=1/2 0x14 0", "0x10 0", "0x11 0 6").at
         self.assertEqual(at, {("/lib/a.so", 0x10): 5, ("/lib/a.so", 0x11): 6})
 
     def test_instructions_are_found_among_other_events(self):
         header = ["positions: instr line\n", "events: Dr Ir Dw\n"]
-        self.assertEqual(self.costs("ob=/a", "0x10 0 1 22 3", "0x11 0 4", header=header), {("/a", 0x10): 22, ("/a", 0x11): 0})
+        self.assertEqual(self.costs("ob=/a", "0x10 0 1 22 3", "0x11 0 4", header=header).at, {("/a", 0x10): 22, ("/a", 0x11): 0})
 
     def test_call_stacks_have_the_cost_of_each_call(self):
         """f (1) calls g (10) and h (100); g calls h once in four calls."""
         lines = ["ob=/a", "fn=f", "0x10 0 1", "cfn=g", "calls=1 0x20 0", "0x10 0 35", "cfn=h", "calls=3 0x30 0", "0x10 0 75",
                  "fn=g", "0x20 0 10", "cfn=h", "calls=1 0x30 0", "0x20 0 25", "fn=h", "0x30 0 100"]
-        costs = formats.parse([*HEADER, *(f"{line}\n" for line in lines)], "x")
+        costs = self.costs(*lines)
         self.assertEqual([(len(stack), cost) for stack, cost in sorted(costs.stacks.items(), key=lambda one: one[1])],
                          [(1, 1), (2, 10), (3, 25), (2, 75)])
         self.assertEqual(costs.stacks.total(), costs.total)
@@ -65,7 +65,7 @@ class Callgrind(unittest.TestCase):
     def test_recursion_ends(self):
         lines = ["ob=/a", "fn=f", "0x10 0 5", "cfn=f", "calls=9 0x10 0", "0x10 0 500", "fn=main", "0x20 0 1", "cfn=f",
                  "calls=1 0x10 0", "0x20 0 505"]
-        costs = formats.parse([*HEADER, *(f"{line}\n" for line in lines)], "x")
+        costs = self.costs(*lines)
         self.assertEqual(sorted(map(len, costs.stacks)), [1, 2])
 
     def test_a_recorded_profile(self):
