@@ -240,12 +240,6 @@ def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
     return read_settings(words, sizes, techniques, variables)
 
 
-def budget_of(asked: resume.Asked, variables: dict[str, str]) -> Budget:
-    """The budget of --budget, or the default budget of the table. Runs that Ceph's variables define completely have none."""
-    fixed = is_for_page(asked.words) or variables.keys() & {"ITERATIONS", "TOTAL_SIZE", "CEPH_ERASURE_CODE_BENCHMARK"}
-    return asked.budget if asked.budget.seconds is not None or fixed else Budget(BUDGET)
-
-
 def needs(words: list[str]) -> list[str]:
     """Nothing if another program measures, or if a run is resumed: its first part has built ecbench. In a new clone, only the
     program and the plugins of the table are built; the next call builds the others. So it is with the build of another user."""
@@ -304,7 +298,10 @@ def bench(child: Child) -> int:
                       "unset the variable")
     settings.program = path
     program = Ecbench(settings.program, child)
-    budget = budget_of(asked, variables)
+    # Runs that Ceph's variables define completely have no budget.
+    if not for_page and not variables.keys() & {"ITERATIONS", "TOTAL_SIZE", "CEPH_ERASURE_CODE_BENCHMARK"}:
+        asked.limit(BUDGET)
+    budget = asked.budget
     runner = Runner(settings, program, budget)
     leave_out_missing_directory(settings, runner.is_ours)
     points = grid.points(settings, for_page, runner.is_ours)
