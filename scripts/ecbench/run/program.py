@@ -169,7 +169,9 @@ def measure(asked: resume.Asked, program: Ecbench) -> int:
     running.tell_grid(expansion)
     running.check_reference(experiment, expansion)
     if options.dry_run:
-        running.print_points(expansion)
+        print("id", "chunk size", "padding %", "point", sep="\t")
+        for entry in expansion.entries:
+            print(entry.id, entry.chunk_size, f"{entry.padding_percent:.1f}", entry.point, sep="\t")
         running.tell_unfit(running.environment_of(program, expansion.entries, options.cpu)[1])
         running.tell_estimate(experiment, expansion.entries, rounds, min_time, asked.budget)
         return 0
