@@ -199,8 +199,7 @@ def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[Po
         return start.go_on(asked.run.path, environment)
     options = Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)), limit=True)
     more = {"variables": {name: without_home(value).replace("\n", " ") for name, value in variables.items()}}
-    begun = start.Start(MODE, asked.words, 1, options, 0, list(map(Planned, points)), asked.arguments.output, None, AS_LISTED,
-                        more)
+    begun = start.Start(MODE, asked.words, 1, options, 0, list(map(Planned, points)), asked.arguments.output, None, AS_LISTED, more)
     try:
         return start.begin(begun, environment)
     except Refused:

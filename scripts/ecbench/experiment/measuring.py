@@ -189,7 +189,9 @@ class Measuring:
                     return
                 self._budget.end()
             effort = Effort(min_time, limit=bool(header.options.limit) and (repetition > 0 or not first_share))
-            session.measure_round(order, repetition, effort, max(seconds, seconds_of(len(order), min_time)))
+            session.begin_stage("", len(order), max(seconds, seconds_of(len(order), min_time)))
+            for identity in order:
+                session.take(run.points[identity], repetition, effort=effort)
 
     def _leaders(self, run: Run, case: Case, names: Names, most: int) -> Names:
         """The candidates that may be the fastest, at most so many that `most` points are measured. Those without a row failed."""

@@ -152,8 +152,7 @@ def rebuild(lost: float, counted: Counted, repair: Repair, targets: Targets | No
     # One drive writes a chunk of a placement group.
     written = max(written * targets.most, placement.chunk_bytes(counted.profile.n, cluster))
     drives = max(own, others, written) / rate
-    limits = {DRIVE: drives,
-              NETWORK: max(lost * (repair.network + moved) / cluster.hosts, received) / cluster.net}
+    limits = {DRIVE: drives, NETWORK: max(lost * (repair.network + moved) / cluster.hosts, received) / cluster.net}
     if per_core:
         limits[CPU] = lost / (cluster.hosts * cluster.cores * per_core)
     limits[SHARE] = drives / cluster.recovery_share
