@@ -1,16 +1,9 @@
 #!/usr/bin/python3 -Es
-"""busy_cpu.py measures speeds while other programs run, and counts misses. A miss is a wrong speed that has no warning.
+"""busy_cpu.py measures speeds while other programs run, and counts misses: wrong speeds that have no warning.
 
-The study measures the speed of isa 8+3 on CPU 1. It measures these cases in random order:
-
-- quiet: the study starts no other program
-- quiet, cold: as quiet, but with --size 4M and --cache cold
-- busy loop on CPU 1: a busy loop runs on the measured CPU
-- busy loop on CPU 0: a busy loop runs on another CPU
-- memory copier on CPU 0, cold: as quiet, cold, but another program copies memory on CPU 0
-
-A speed is wrong if it differs by more than 10 % from the median of the quiet case that has the same options. The exit code is 1 if
-there is a miss. The study needs two CPUs. No other program may use the machine during the study."""
+It measures isa 8+3 on CPU 1 in random order: quiet; quiet with --size 4M and --cache cold; with a busy loop on CPU 1, or on CPU 0;
+and cold while another program copies memory on CPU 0. A speed is wrong if it differs by more than 10 % from the median of the quiet
+case with the same options. The exit code is 1 if there is a miss. The study needs two CPUs, which nothing else uses."""
 
 import collections
 import dataclasses

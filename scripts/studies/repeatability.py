@@ -1,12 +1,10 @@
 #!/usr/bin/python3 -Es
 """repeatability.py shows how much the speeds vary if ecbench measures the same point repeatedly on this machine.
 
-1. The study measures the encode of a 128 KiB object twenty times. It prints how many of the twenty 95 % intervals contain the grand
-   median, which is the median of the twenty speeds.
-2. The study measures the encode of a 1 MiB object, and then the roofline for this object. It uses two methods, which alternate.
-   `sampled`: ecbench takes samples. `classic`: ecbench measures a fixed number of iterations (--iterations). Each method measures
-   sixty times. A measurement takes about the same time with both methods. For each method, the study prints the coefficient of
-   variation of the speeds."""
+1. Encode of a 128 KiB object, twenty times: how many of the 95 % intervals contain the median of the twenty speeds.
+2. Encode of a 1 MiB object, and the roofline for this object, sixty times with each of two methods, which alternate and take about
+   the same time: the coefficient of variation of the speeds. `sampled`: ecbench takes samples. `classic`: a fixed number of
+   iterations (--iterations)."""
 
 import statistics
 import sys

@@ -199,8 +199,7 @@ def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[Po
         return start.go_on(asked.run.path, environment)
     options = Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)), limit=True)
     more = {"variables": {name: without_home(value).replace("\n", " ") for name, value in variables.items()}}
-    begun = start.Start(MODE, asked.words, 1, options, 0, list(map(Planned, points)), asked.arguments.output, None, AS_LISTED,
-                        more)
+    begun = start.Start(MODE, asked.words, 1, options, 0, list(map(Planned, points)), asked.arguments.output, None, AS_LISTED, more)
     try:
         return start.begin(begun, environment)
     except Refused:
@@ -238,12 +237,6 @@ def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
     """Ceph's page has no cauchy_orig, which is the last of the grid."""
     sizes, techniques = (grid.SIZES[:1], grid.TECHNIQUES[:-1]) if is_for_page(words) else (grid.SIZES, grid.TECHNIQUES)
     return read_settings(words, sizes, techniques, variables)
-
-
-def budget_of(asked: resume.Asked, variables: dict[str, str]) -> Budget:
-    """The budget of --budget, or the default budget of the table. Runs that Ceph's variables define completely have none."""
-    fixed = is_for_page(asked.words) or variables.keys() & {"ITERATIONS", "TOTAL_SIZE", "CEPH_ERASURE_CODE_BENCHMARK"}
-    return asked.budget if asked.budget.seconds is not None or fixed else Budget(BUDGET)
 
 
 def needs(words: list[str]) -> list[str]:
@@ -304,7 +297,10 @@ def bench(child: Child) -> int:
                       "unset the variable")
     settings.program = path
     program = Ecbench(settings.program, child)
-    budget = budget_of(asked, variables)
+    # Runs that Ceph's variables define completely have no budget.
+    if not for_page and not variables.keys() & {"ITERATIONS", "TOTAL_SIZE", "CEPH_ERASURE_CODE_BENCHMARK"}:
+        asked.limit(BUDGET)
+    budget = asked.budget
     runner = Runner(settings, program, budget)
     leave_out_missing_directory(settings, runner.is_ours)
     points = grid.points(settings, for_page, runner.is_ours)

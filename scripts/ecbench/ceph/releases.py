@@ -98,17 +98,10 @@ def served_losses(k: int, n: int, survived: int) -> int:
     return min(survived, max(1, n - k - 1))
 
 
-@dataclasses.dataclass(frozen=True)
-class Overwrite:
-    """The chunks that Ceph reads and writes to overwrite one chunk of a stripe."""
-
-    reads: int
-    writes: int
-
-
-def overwrite_of(k: int, n: int, *, fast_ec: bool, is_replicated: bool) -> Overwrite:
-    """With Fast EC, Ceph reads the old chunk and the coding chunks (parity delta), or the k-1 other data chunks if these are fewer,
-    and writes the changed chunk and the coding chunks. Without, it reads k chunks and writes n. A replicated pool writes."""
+def overwrite_of(k: int, n: int, *, fast_ec: bool, is_replicated: bool) -> tuple[int, int]:
+    """The chunks that Ceph reads and writes to overwrite one chunk of a stripe. With Fast EC, it reads the old chunk and the coding
+    chunks (parity delta), or the k-1 other data chunks if these are fewer, and writes the changed chunk and the coding chunks.
+    Without, it reads k chunks and writes n. A replicated pool writes."""
     if is_replicated:
-        return Overwrite(0, n)
-    return Overwrite(min(k - 1, 1 + n - k), 1 + n - k) if fast_ec else Overwrite(k, n)
+        return 0, n
+    return (min(k - 1, 1 + n - k), 1 + n - k) if fast_ec else (k, n)

@@ -176,11 +176,9 @@ def compare(_child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
     paths = dict(zip(NAMES, [arguments.a, arguments.b, *arguments.more]))
     check_apart([], list(paths.items()))  # standard output must not be redirected to one of the run files
-    known: set[str] = set()
-    for path in paths.values():
-        if os.path.realpath(path) in known:
-            raise Refused(f"{path} is given twice; give {'two ' if len(paths) == 2 else ''}different runs")
-        known.add(os.path.realpath(path))
+    real = list(map(os.path.realpath, paths.values()))
+    if twice := next((path for number, path in enumerate(paths.values()) if real[number] in real[:number]), None):
+        raise Refused(f"{twice} is given twice; give {'two ' if len(paths) == 2 else ''}different runs")
     runs = {name: read_planned_run(path) for name, path in paths.items()}
     summaries = summarize(runs["A"])
     pairs = {name: pair_up(runs["A"], summaries, run, summarize(run)) for name, run in runs.items() if name != "A"}

@@ -219,8 +219,7 @@ def describe(folders: Sequence[Folder], program: Ecbench) -> None:
             folder.refuse(answer.refused)
             continue
         folder.chunk_count = answer.chunk_count
-        folder.losses = tuple(lost for lost in range(1, answer.m + 1)
-                              if is_cheap(folder.chunk_count, lost, answer.chunk_size))
+        folder.losses = tuple(lost for lost in range(1, answer.m + 1) if is_cheap(folder.chunk_count, lost, answer.chunk_size))
 
 
 def is_cheap(chunk_count: int, lost: int, chunk_size: int) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.ceph.profile import default_rank
 from ecbench.experiment.experiment import Experiment
+from ecbench.experiment.stages import grouped
 from ecbench.point.axes import COPIES, LIBRARY, OPTIONS, PARAMETERS, SHAPE
 from ecbench.point.point import Planned, Point, size_text
 
@@ -121,11 +122,8 @@ class Points:
             always |= {"plugin", "technique"}
         named: dict[Family, set[str]] = {}
         for case in cases:
-            families: dict[Family, list[Properties]] = {}
-            for identity in case:
-                families.setdefault(family_of(self.properties[identity]), []).append(self.properties[identity])
-            for family, members in families.items():
-                named.setdefault(family, set(always)).update(
+            for members in grouped([self.properties[identity] for identity in case], family_of):
+                named.setdefault(family_of(members[0]), set(always)).update(
                     name for name in competing if len({found.get(name) for found in members}) > 1)
         return named
 

@@ -1,6 +1,10 @@
-"""Expands the axes of an experiment into points. A combination has one value of each axis. The result contains the points of these
-combinations, and the reasons why some combinations are dropped. `ecbench describe` checks the combinations, so this module does
-not contain the rules of plugins."""
+"""Expands the axes of an experiment into points, and says why combinations of their values are dropped. `ecbench describe` checks
+the combinations, so the rules of plugins are not here.
+
+Values such as packetsize=fit depend on the rest of the point. technique=best names the techniques of a plugin that can be its
+fastest for a k+m. packetsize=fit is the largest packetsize that adds little padding to a chunk, and a smaller one with which a
+packet of each chunk fits into the L1 cache; that is faster if chunks are read from memory. fit-odd rounds up to an odd number of
+cache lines, with which plugin simd is faster."""
 
 import collections
 import dataclasses

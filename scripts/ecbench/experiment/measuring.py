@@ -58,10 +58,6 @@ class Measuring:
             left = min(left, sum(min(size, max(stage.keep, math.ceil(len(case.ids) * stage.share))) for size in sizes))
         return seconds + seconds_of(each * left * rounds, min_time)
 
-    @property
-    def _names_a_fastest(self) -> bool:
-        return self._experiment.question is SELECT and self._experiment.figure == GB_PER_S
-
     def _points_of_each(self, case: Case) -> int:
         return max(map(len, case.points.values()))
 
@@ -154,15 +150,13 @@ class Measuring:
             session.begin_stage(f"{case.title}, {title}", count, min(seconds, MARGIN * seconds_of(count, stage.effort.min_time)))
             return stage, names
 
-        def is_default(name: str) -> bool:
-            return all(not stage.of for stage in self._experiment.stages) and rank(case.points[name][0]) < len(DEFAULTS)
-
-        stages = Stages(measure, watch, f"{seed} {case.title}", is_default)
+        has_groups = any(stage.of for stage in self._experiment.stages)
+        stages = Stages(measure, watch, f"{seed} {case.title}",
+                        lambda name: not has_groups and rank(case.points[name][0]) < len(DEFAULTS))
         of_last = self._group(case, self._experiment.stages[-1].of)
         left = stages.choose(self._experiment.stages, chosen, lambda of: self._group(case, of))
         failed = [found[0] for found in grouped(chosen, of_last) if not set(found) & set(left)]
-        most = math.inf if any(stage.of for stage in self._experiment.stages) else (end - self._budget.elapsed()) / seconds_of(
-            LEAST_ROUNDS * each, LEAST_SAMPLES)
+        most = math.inf if has_groups else (end - self._budget.elapsed()) / seconds_of(LEAST_ROUNDS * each, LEAST_SAMPLES)
         kept = {*left[:int(max(FEWEST_LEADERS, min(most, len(left))))], *failed}
         return [name for name in chosen if name in kept], is_complete
 
@@ -170,11 +164,12 @@ class Measuring:
         """Measures the rounds that fit. `names`: number of a case → the candidates of its next round."""
         header, draw = run.header, random.Random(run.header.seed)
         first_share = 0.0 if self._experiment.stages else FIRST_SHARE
+        names_a_fastest = self._experiment.question is SELECT and self._experiment.figure == GB_PER_S
         for repetition in range(header.repetitions):
             left = min(end - self._budget.elapsed(), self._budget.left_in_all())
             points = sum(len(self.cases[number].all_ids(of)) for number, of in names.items())
             is_short = seconds_of(points * max(1, FEWEST_VALUES - repetition), LEAST_SAMPLES) > left
-            if (is_short if self._experiment.stages else repetition) and self._names_a_fastest:
+            if (is_short if self._experiment.stages else repetition) and names_a_fastest:
                 most = int(left / (LEAST_ROUNDS * SECONDS_PER_PROCESS)) // len(names)
                 names = {number: self._leaders(run, self.cases[number], of, most) for number, of in names.items()}
             if repetition:
@@ -194,7 +189,9 @@ class Measuring:
                     return
                 self._budget.end()
             effort = Effort(min_time, limit=bool(header.options.limit) and (repetition > 0 or not first_share))
-            session.measure_round(order, repetition, effort, max(seconds, seconds_of(len(order), min_time)))
+            session.begin_stage("", len(order), max(seconds, seconds_of(len(order), min_time)))
+            for identity in order:
+                session.take(run.points[identity], repetition, effort=effort)
 
     def _leaders(self, run: Run, case: Case, names: Names, most: int) -> Names:
         """The candidates that may be the fastest, at most so many that `most` points are measured. Those without a row failed."""
@@ -229,11 +226,8 @@ def coarse(case: Case, names: Names) -> list[str]:
     ranks = {name: rank(case.points[name][0]) for name in names}
     defaults = [name for name in sorted(names, key=ranks.__getitem__) if ranks[name] < len(DEFAULTS)]
 
-    def technique(name: str) -> tuple[str, str]:
-        point = case.points[name][0]
-        return point.plugin, point.get("technique", "")
-
-    rest = grouped([name for name in names if name not in defaults], technique)
+    rest = grouped([name for name in names if name not in defaults],
+                   lambda name: (case.points[name][0].plugin, case.points[name][0].get("technique", "")))
     return [*defaults, *in_turn([[found[number] for number in bisected(len(found))] for found in rest])]
 
 

@@ -151,8 +151,7 @@ class Results:
         width = candidate.speed.width_percent
         if width is None and not parts:  # too few rounds for an interval of their figures
             width = summarize_point(Planned(candidate.point), candidate.point, list(candidate.rows), []).interval_percent
-        return [f"{candidate.speed.median:.2f}{candidate.mark}", number_text(width),
-                *(number_text(one, 2) for one in own), ratio]
+        return [f"{candidate.speed.median:.2f}{candidate.mark}", number_text(width), *(number_text(one, 2) for one in own), ratio]
 
     def _rows(self, point: Point) -> Sequence[Row]:
         return self._run.rows.get(point.id, ()) if self._run else ()

@@ -63,12 +63,6 @@ def check_reference(experiment: Experiment, expansion: Expansion) -> None:
             "candidate")
 
 
-def print_points(expansion: Expansion) -> None:
-    print("id", "chunk size", "padding %", "point", sep="\t")
-    for entry in expansion.entries:
-        print(entry.id, entry.chunk_size, f"{entry.padding_percent:.1f}", entry.point, sep="\t")
-
-
 def tell_estimate(experiment: Experiment, entries: Sequence[Planned], rounds: int, min_time: float, budget: Budget,
                   done: int = 0) -> None:
     if experiment.stages:

@@ -1,5 +1,6 @@
 """One screen for an experiment with the view bars: a line with a bar for each code, the answer, and the commands that follow."""
 
+import contextlib
 import datetime
 import itertools
 import sys
@@ -69,11 +70,13 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     selection = select(found.rounds, found.failed, candidates=order, unmeasured=found.unmeasured) if inside else None
     ties = set() if selection is None or selection.inconclusive else {selection.first, *selection.having(TIE)}
     limit = results.limit(case, found)
-    yield Line(clipped(title(run, codes), width))
+    head = title(run, codes)
+    yield Line(head if len(head) <= width else head[:width - 1] + "…")
     top = max(limit or 0, *(code.speed for code in codes))
     if limit and top > MOST_OF_LIMIT * limit:
         limit = None  # other programs disturbed its only measurement of the last 30 s
-    yield from drawn([*inside, *others], len(inside), ties, limit, top, decoded(run), width)
+    lost = max((point.erasures or 0 for point in run.points.values()), default=0)
+    yield from drawn([*inside, *others], len(inside), ties, limit, top, lost, width)
     if selection is None:
         return
     labels = {code.name: code.label for code in codes}
@@ -102,24 +105,17 @@ def codes_of(run: Run, encodes: Comparison, decodes: Comparison | None) -> list[
     found: dict[str, Code] = {}
     for name, candidate in encodes.candidates.items():
         other = decodes.candidates.get(name) if decodes else None
-        label, packetsize = label_of(run, candidate.point), candidate.point.get("packetsize")
+        point = candidate.point
+        label = f"{point.plugin} {point.get('technique') or ''}".strip()[:LABEL]
+        if point.codec_lib and point.plugin == "isa":
+            label = f"ISA-L {libisal_release(loaded_objects(run.rows.get(point.id, []))) or point.codec_lib}"[:LABEL]
+        packetsize = point.get("packetsize")
         shown = f"{label}:{packetsize}" if packetsize else label
-        code = Code(name, shown, candidate.point, candidate.speed.median, candidate.speed.width_percent,
+        code = Code(name, shown, point, candidate.speed.median, candidate.speed.width_percent,
                     other.speed.median if other else None, candidate.middle(lambda row: row.cpu_seconds_per_gb))
         if label not in found or code.speed > found[label].speed:
             found[label] = code
     return sorted(found.values(), key=lambda code: -code.speed)[:MOST_CODES]
-
-
-def label_of(run: Run, point: Point) -> str:
-    if point.codec_lib and point.plugin == "isa":
-        release = libisal_release(loaded_objects(run.rows.get(point.id, [])))
-        return f"ISA-L {release or point.codec_lib}"[:LABEL]
-    return f"{point.plugin} {point.get('technique') or ''}".strip()[:LABEL]
-
-
-def decoded(run: Run) -> int:
-    return max((point.erasures or 0 for point in run.points.values()), default=0)
 
 
 def title(run: Run, codes: Sequence[Code]) -> str:
@@ -129,16 +125,12 @@ def title(run: Run, codes: Sequence[Code]) -> str:
     rows = list(itertools.chain.from_iterable(run.rows.values()))
     rounds = len({row.repetition for row in rows})
     noise = f", noise ±{median(widths):.0f} %" if widths else ""
-    return (f"{point.get('k')}+{point.get('m')}, {size_text(point.size)}{unit}: {seconds_of([row.at for row in rows])}"
-            f"{rounds} round{'s' if rounds > 1 else ''}{noise}")
-
-
-def seconds_of(times_at: Sequence[str]) -> str:
-    try:
-        ends = [datetime.datetime.fromisoformat(at) for at in (min(times_at), max(times_at))]
-    except ValueError:
-        return ""
-    return f"{(ends[1] - ends[0]).total_seconds():.0f} s, "
+    seconds = ""
+    with contextlib.suppress(ValueError):
+        first, last = (datetime.datetime.fromisoformat(end(row.at for row in rows)) for end in (min, max))
+        seconds = f"{(last - first).total_seconds():.0f} s, "
+    return (f"{point.get('k')}+{point.get('m')}, {size_text(point.size)}{unit}: {seconds}{rounds} round{'s' if rounds > 1 else ''}"
+            f"{noise}")
 
 
 def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | None, top: float, lost: int,
@@ -146,13 +138,10 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | Non
     left = max(len("roofline"), *(len(code.label) for code in codes))
     room = width - left - 13
     has_decode = any(code.decode for code in codes)
-    right = (10 if has_decode else 0) + 12
-    if room - right - 10 < 0:
-        right -= 12
-    marks = 10
-    bar = room - right - marks
+    decodes, marks = 10 if has_decode else 0, 10
+    shows_cores = room >= decodes + 12 + marks
+    bar = room - decodes - 12 * shows_cores - marks
     bar = bar - 1 if bar > LEAST_BAR else 0
-    shows_cores = right >= 12
 
     def line(label: str, speed: str, value: float | None, decode: str, cores: str, mark: str) -> str:
         text = f"{label:<{left}} {speed:>11}"
@@ -181,10 +170,6 @@ def bar_of(share: float, width: int) -> str:
 
 def padded(text: str, width: int) -> str:
     return text + " " * (width - shown_width(text))
-
-
-def clipped(text: str, width: int) -> str:
-    return text if len(text) <= width else text[:width - 1] + "…"
 
 
 def wrapped(text: str, width: int, colour: str = "") -> Iterator[Line]:

@@ -47,9 +47,8 @@ STANDARD_ERRORS = 3 / math.sqrt(2)
 
 
 class Stages:
-    """`measure(candidate, effort)`: the logarithm of the candidate's speed; None: it is dropped. `watch(name, stage, candidates)`
-    is called before each stage, and returns the stage and the candidates that fit into the time left. `keep`: whether a candidate
-    passes all stages whatever its speed."""
+    """`measure`: the logarithm of the candidate's speed; None: it is dropped. `watch(name, stage, candidates)` is called before
+    each stage, and returns the stage and the candidates that fit into the time left. `keep`: whether it passes all stages."""
 
     def __init__(self, measure: Callable[[Candidate, Effort], float | None],
                  watch: Callable[[str, Stage, list], tuple[Stage, list]], seed: int | str,

@@ -42,6 +42,11 @@ class Asked:
     words: list[str]  # for the header of a new run
     budget: Budget = dataclasses.field(default_factory=Budget)
 
+    def limit(self, seconds: float | None) -> None:
+        """Without --budget, the mode's default."""
+        if seconds is not None and self.arguments.budget is None:
+            self.budget = Budget(seconds)
+
 
 def add_arguments(parser: argparse.ArgumentParser, default_budget: str = "no limit") -> None:
     add_budget(parser, default_budget)

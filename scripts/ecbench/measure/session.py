@@ -215,12 +215,6 @@ class Session:
             warn(f"{self._warned} of {self._repeated} measurements that were repeated because of warnings have warnings again: "
                  "other programs may disturb this machine")
 
-    def measure_round(self, identities: Sequence[str], repetition: int, effort: Effort, seconds: float) -> None:
-        """Measures these planned points once, in this order and in about `seconds`."""
-        self.begin_stage("", len(identities), seconds)
-        for identity in identities:
-            self.take(self._run.points[identity], repetition, effort=effort)
-
     def end(self) -> None:
         """Marks the run as finished. Call this after all points have been measured."""
         self._progress.close()

@@ -152,8 +152,7 @@ def rebuild(lost: float, counted: Counted, repair: Repair, targets: Targets | No
     # One drive writes a chunk of a placement group.
     written = max(written * targets.most, placement.chunk_bytes(counted.profile.n, cluster))
     drives = max(own, others, written) / rate
-    limits = {DRIVE: drives,
-              NETWORK: max(lost * (repair.network + moved) / cluster.hosts, received) / cluster.net}
+    limits = {DRIVE: drives, NETWORK: max(lost * (repair.network + moved) / cluster.hosts, received) / cluster.net}
     if per_core:
         limits[CPU] = lost / (cluster.hosts * cluster.cores * per_core)
     limits[SHARE] = drives / cluster.recovery_share
@@ -272,7 +271,7 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
         worse = chain_of(counted, cluster, drive, MARGIN)
         margin_losses = Losses(worse.losses_per_year(), sector_losses(worse, counted, own, cluster))
     full = fullest(layout, cluster, is_replicated=counted.is_replicated)
-    overwrite = overwrite_of(profile.k, profile.n, fast_ec=counted.fast_ec, is_replicated=counted.is_replicated)
+    reads, writes = overwrite_of(profile.k, profile.n, fast_ec=counted.fast_ec, is_replicated=counted.is_replicated)
     return Outcome(
         name=profile.name, plugin=profile.plugin, technique=profile.technique, parameters=dict(profile.parameters), k=profile.k,
         n=profile.n, on_front=False,
@@ -290,8 +289,8 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
         repair_gb_per_s=speeds.repair and speeds.repair / 1e9,
         degraded_read_gb_per_s=speeds.degraded_read and speeds.degraded_read / 1e9,
         write_cores=cluster.write_rate / speeds.encode if speeds.encode else None,
-        rebuild_cores=drive.rate / per_core if drive and per_core else None, overwrite_reads=overwrite.reads,
-        overwrite_writes=overwrite.writes, counted=counted, speeds=speeds, layout=layout)
+        rebuild_cores=drive.rate / per_core if drive and per_core else None, overwrite_reads=reads,
+        overwrite_writes=writes, counted=counted, speeds=speeds, layout=layout)
 
 
 def nines_of(losses: Losses | None) -> float | None:

@@ -137,8 +137,7 @@ def plan(child: Child) -> int:
     return 0
 
 
-def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
-            ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds]]:
+def measure(chosen: list[Counted], request: Request, asked: resume.Asked, ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds]]:
     """The run and the speeds of each profile, by name. Throws WrongBytes, and Refused if a point has no figure, because the
     recommendation depends on the speeds of all these profiles."""
     wanted = {name: point for one in chosen for name, point in speeds.points_of(one, request).items()}

@@ -265,8 +265,7 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
                 shlex.join(["ceph", "osd", "pool", "create", "copies-pool", groups, groups, "replicated", *copies_rule,
                             f"--size={profile.n}", "--bulk"])]
     unit = chosen.counted.stripe_units[0]
-    lines = [set_command(name, profile.plugin, dict(profile.parameters), unit, cluster.failure_domain,
-                         cluster.device_class)]
+    lines = [set_command(name, profile.plugin, dict(profile.parameters), unit, cluster.failure_domain, cluster.device_class)]
     own_rule = []
     if layout.per_domain > 1:
         own_rule = [name]

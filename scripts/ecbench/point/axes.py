@@ -63,11 +63,11 @@ OPTIONS = {
 DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items() if axis.default}
 # Numeric parameters of a profile. They can be checked before ecbench is built.
 MOST_CHUNKS = 1 << 16
-# Words that are functions of the rest of the point (experiment/values.py).
+# Words that are functions of the rest of the point (experiment/expansion.py).
 WORDS_OF = {"packetsize": ("ceph", "fit", "fit-odd"), "c": ("1..m-1",), "l": ("all",)}
 PROFILE = {"k": numbers(most=MOST_CHUNKS), "m": numbers(most=MOST_CHUNKS), "w": numbers(most=64),
            "packetsize": numbers(words=WORDS_OF["packetsize"], most=1 << 30)}
-BEST = "best"  # a technique, or several (experiment/values.py)
+BEST = "best"  # a technique, or several (experiment/expansion.py)
 COPIES = "copies"
 # Axes whose parameters have the name of another axis: copies of plugin replication, and the plugin that plugin ceph loads.
 PARAMETERS = {COPIES: "size", "ceph-plugin": "plugin"}

@@ -18,7 +18,6 @@ from ecbench.files.inputs import read_text, without_home
 from ecbench.files.written_files import check_apart
 from ecbench.installation.places import MEASURING, given
 from ecbench.measure import resume
-from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.resume import Mode
 from ecbench.measure.session import BY_CASE
@@ -153,11 +152,6 @@ def counted(point: Point, program: Ecbench) -> dict[str, float]:
     return {cell: fmean(getattr(one, cell) for one in found) for cell in COUNTED} if found else {}
 
 
-def budget_of(asked: resume.Asked, experiment: Experiment) -> Budget:
-    """That of --budget, or else of the experiment."""
-    return Budget(experiment.budget) if experiment.budget and asked.arguments.budget is None else asked.budget
-
-
 def measure(asked: resume.Asked, program: Ecbench) -> int:
     options = asked.arguments
     if asked.run:
@@ -165,17 +159,19 @@ def measure(asked: resume.Asked, program: Ecbench) -> int:
         experiment, entries = experiment_of(asked.run), asked.run.header.points
         if asked.run.header.order == BY_CASE:
             experiment, expansion, _ = asked_for(options, None, program)
-            asked.budget = budget_of(asked, experiment)
+            asked.limit(experiment.budget)
             entries = expansion.entries
         return running.close(running.measure(asked, program, experiment, entries, MODE.name))
     source = read_run(options.source) if options.source is not None else None
     experiment, expansion, grid = asked_for(options, source, program)
     rounds, min_time = options.rounds or experiment.rounds or ROUNDS, options.min_time or experiment.min_time or MIN_TIME
-    asked.budget = budget_of(asked, experiment)
+    asked.limit(experiment.budget)
     running.tell_grid(expansion)
     running.check_reference(experiment, expansion)
     if options.dry_run:
-        running.print_points(expansion)
+        print("id", "chunk size", "padding %", "point", sep="\t")
+        for entry in expansion.entries:
+            print(entry.id, entry.chunk_size, f"{entry.padding_percent:.1f}", entry.point, sep="\t")
         running.tell_unfit(running.environment_of(program, expansion.entries, options.cpu)[1])
         running.tell_estimate(experiment, expansion.entries, rounds, min_time, asked.budget)
         return 0

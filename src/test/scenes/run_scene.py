@@ -123,8 +123,7 @@ printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
         self.assertEqual({failure["kind"] for failure in failures}, {"failed"})
         for name in ("gb_per_s must be", "id must be missing", "samples must be", "verified must be", "drift_percent must be"):
             self.assertTrue(any(name in failure["why"] for failure in failures), (name, failures))
-        self.succeeded(scene.run([*RUN[:-1], "compare", self.run_file,
-                                  shutil.copy(self.run_file, self.folder / "copy.jsonl")]))
+        self.succeeded(scene.run([*RUN[:-1], "compare", self.run_file, shutil.copy(self.run_file, self.folder / "copy.jsonl")]))
 
     def test_unusable_output_of_the_program_prints_one_line(self):
         for option, answer in (("--list", '{"plugins":[{"path":1}]}'), ("--environment", '{"cpu":[],"unfit":[1]}'),

@@ -27,8 +27,7 @@ class Tune(scene.Scene):
         self.assertEqual(lines[title + 1].split()[:5], ["GB/s", "±%", "encode", "decode", "2"])
         self.assertEqual(lines[title + 2].split()[:2], ["jerasure", "blaum_roth"])
         self.assertRegex(lines[-1], r"^sure: jerasure blaum_roth is the fastest \([\d.]+ times jerasure ")
-        measured = [line.strip().replace(str(scene.FAKE), str(scene.ECBENCH)) for line in lines
-                    if " --workload " in line]
+        measured = [line.strip().replace(str(scene.FAKE), str(scene.ECBENCH)) for line in lines if " --workload " in line]
         self.assertEqual(len(measured), 2)
         for line in measured:
             again = scene.run(["sh", "-c", f"{line} --iterations 1 --format json"])  # run by sh, because paths may begin with ~

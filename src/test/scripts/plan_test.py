@@ -209,8 +209,7 @@ class Properties(unittest.TestCase):
 class Recommendations(unittest.TestCase):
     def setUp(self) -> None:
         self.request = read_request(CLUSTER)
-        self.counted = [mds_profile(8, 2), mds_profile(8, 3), mds_profile(7, 3), mds_profile(8, 4),
-                        mds_profile(8, 3, 4, "clay")]
+        self.counted = [mds_profile(8, 2), mds_profile(8, 3), mds_profile(7, 3), mds_profile(8, 4), mds_profile(8, 3, 4, "clay")]
 
     def recommended(self, *words: str) -> str:
         request = read_request([*CLUSTER, *words])

@@ -214,8 +214,7 @@ class Warned(WithRun):
             self.assertEqual(len(rest.measured), 12 - most + (most == 5))  # the last measurement's repeat may have been interrupted
 
     def test_wrong_bytes_the_second_time_are_wrong_bytes(self):
-        self.measure(Program({POINTS[0]: [[WARNING], failure("wrong_bytes", "ecbench", "chunk 1", 2)]}),
-                     self.begin())
+        self.measure(Program({POINTS[0]: [[WARNING], failure("wrong_bytes", "ecbench", "chunk 1", 2)]}), self.begin())
         run = read_run(self.path)
         self.assertEqual([failure.kind for failure in run.failures[POINTS[0].id]], ["wrong_bytes"])
         self.assertEqual(Comparison.of_run(run, {"a": POINTS[0]}).wrong, ["a"])

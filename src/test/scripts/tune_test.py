@@ -286,56 +286,41 @@ class Requests(unittest.TestCase):
         self.assertEqual((title_of(request), request["erasures"]), ("6+2, 1 MiB, cold", (1, 2)))
 
 
+SIMD = {"k": "6", "m": "2", "store": "auto", "mapping": ""}
+OF_VAN = {"w": "8", "jerasure-per-chunk-alignment": "false"}
+
+
 class Ceph(unittest.TestCase):
-    def point(self, plugin, **profile):
-        return make_point(plugin, profile, "encode", 1 << 20, 0)
-
-    def test_gets_what_is_not_off_or_empty(self):
-        point = self.point("jerasure", k="6", m="2", technique="cauchy_good", w="4", packetsize="3072", mapping="",
-                                   **{"jerasure-per-chunk-alignment": "true"})
-        self.assertEqual(command_of(point),
-                         "ceph osd erasure-code-profile set fastest-jerasure-cauchy_good-6-2 plugin=jerasure k=6 m=2 "
-                         "technique=cauchy_good jerasure-per-chunk-alignment=true packetsize=3072 w=4 crush-failure-domain=host")
-        [note] = notes_of(point)
-        self.assertIn("deprecates jerasure's cauchy_good", note)
-
-    def test_gets_no_notes_for_isa_and_no_command_for_an_unknown_plugin(self):
-        self.assertEqual(notes_of(self.point("isa", k="6", m="2", technique="cauchy")), [])
-        self.assertIsNone(command_of(self.point("mine", k="6", m="2")))
-        self.assertEqual(notes_of(self.point("mine", k="6", m="2")), [])
-
-    def test_gets_the_stripe_unit(self):
-        point = make_point("isa", {"k": "8", "m": "3", "technique": "reed_sol_van"}, "encode", 1 << 20, 0, stripe_unit=4096)
-        self.assertEqual(command_of(point),
-                         "ceph osd erasure-code-profile set fastest-isa-reed_sol_van-8-3-4096 plugin=isa k=8 m=3 "
-                         "technique=reed_sol_van stripe_unit=4096 crush-failure-domain=host")
-
-    def simd(self, technique, k, m, matrix):
-        more = {"w": "8", "jerasure-per-chunk-alignment": "false"} if technique == "reed_sol_van" else {}
-        return self.point("simd", k=k, m=m, technique=technique, matrix=matrix, store="auto", mapping="", **more)
-
-    def test_computes_the_bytes_of_simd_with_its_own_plugins(self):
-        for technique, matrix, values in (("reed_sol_van", "isa", ""), ("cauchy", "isa", ""), ("reed_sol_van", "jerasure", " w=8"),
-                                          ("reed_sol_r6_op", "jerasure", "")):
-            point = self.simd(technique, "6", "2", matrix)
-            self.assertEqual(command_of(point),
-                             f"ceph osd erasure-code-profile set like-simd-{matrix}-{technique}-6-2 plugin={matrix} k=6 m=2 "
-                             f"technique={technique}{values} crush-failure-domain=host")
-            self.assertIn(f"Ceph's plugin {matrix} computes the same bytes", notes_of(point)[0])
-        [_, note] = notes_of(self.simd("reed_sol_r6_op", "6", "2", "jerasure"))
-        self.assertIn("deprecates jerasure's reed_sol_r6_op", note)
-
-    def test_says_what_another_backend_means_for_ceph(self):
-        lrc = self.point("lrc", k="4", m="2", l="3", backend="simd")
-        self.assertEqual(command_of(lrc),
-                         "ceph osd erasure-code-profile set fastest-lrc-4-2 plugin=lrc k=4 m=2 l=3 crush-failure-domain=host")
-        self.assertEqual(notes_of(lrc),
-                         ["Ceph's plugin lrc has no backend=simd. Ceph computes the same bytes, but the speed differs"])
-        self.assertIsNone(command_of(self.point("clay", k="4", m="2", d="5", scalar_mds="simd", technique="")))
+    def test_gets_commands_and_notes(self):
+        """Plugin, profile, stripe unit → the command without its beginning and end, and words of each note."""
+        for plugin, profile, unit, command, notes in (
+                ("jerasure", {"k": "6", "m": "2", "technique": "cauchy_good", "w": "4", "packetsize": "3072", "mapping": "",
+                              "jerasure-per-chunk-alignment": "true"}, None,
+                 "fastest-jerasure-cauchy_good-6-2 plugin=jerasure k=6 m=2 technique=cauchy_good jerasure-per-chunk-alignment=true "
+                 "packetsize=3072 w=4", ["deprecates jerasure's cauchy_good"]),
+                ("isa", {"k": "8", "m": "3", "technique": "reed_sol_van"}, 4096,
+                 "fastest-isa-reed_sol_van-8-3-4096 plugin=isa k=8 m=3 technique=reed_sol_van stripe_unit=4096", []),
+                ("mine", {"k": "6", "m": "2"}, None, None, []),
+                *(("simd", {**SIMD, "technique": technique, "matrix": matrix, **(OF_VAN if "van" in technique else {})}, None,
+                   f"like-simd-{matrix}-{technique}-6-2 plugin={matrix} k=6 m=2 technique={technique}{values}",
+                   [f"Ceph's plugin {matrix} computes the same bytes", *(f"deprecates jerasure's {old}" for old in deprecated)])
+                  for technique, matrix, values, deprecated in (
+                      ("reed_sol_van", "isa", "", ()), ("cauchy", "isa", "", ()), ("reed_sol_van", "jerasure", " w=8", ()),
+                      ("reed_sol_r6_op", "jerasure", "", ("reed_sol_r6_op",)))),
+                ("lrc", {"k": "4", "m": "2", "l": "3", "backend": "simd"}, None, "fastest-lrc-4-2 plugin=lrc k=4 m=2 l=3",
+                 ["Ceph's plugin lrc has no backend=simd. Ceph computes the same bytes, but the speed differs"]),
+                ("clay", {"k": "4", "m": "2", "d": "5", "scalar_mds": "simd", "technique": ""}, None, None, [])):
+            with self.subTest(plugin=plugin, profile=profile):
+                point = make_point(plugin, profile, "encode", 1 << 20, 0, stripe_unit=unit)
+                whole = f"ceph osd erasure-code-profile set {command} crush-failure-domain=host" if command else None
+                self.assertEqual(command_of(point), whole)
+                for note, words in zip(notes_of(point), notes, strict=True):
+                    self.assertIn(words, note)
 
     def test_gets_no_profile_that_its_isa_refuses(self):
         for technique, k, m, is_allowed in (("reed_sol_van", "32", "3", True), ("reed_sol_van", "33", "3", False),
                                             ("reed_sol_van", "21", "4", True), ("reed_sol_van", "4", "5", False),
                                             ("cauchy", "100", "32", True), ("cauchy", "100", "33", False)):
             with self.subTest(technique=technique, k=k, m=m):
-                self.assertEqual(command_of(self.simd(technique, k, m, "isa")) is not None, is_allowed)
+                point = make_point("simd", {**SIMD, "k": k, "m": m, "technique": technique, "matrix": "isa"}, "encode", 1 << 20, 0)
+                self.assertEqual(command_of(point) is not None, is_allowed)
