@@ -187,7 +187,7 @@ def results_of(run: Run, cpu: str, varying: Varying | None = None) -> list[Resul
 def candidate_of(entry: Planned, summary: PointSummary, run: Run, roofline: Mapping[int, float], varying: Varying) -> Candidate:
     point, rows = summary.point, run.rows.get(summary.id, [])
     roofline = {} if point.changed else roofline
-    shares = run_summary.percents(run_summary.by_round(rows), roofline)
+    shares = run_summary.percents(summary.speeds, roofline)
     over_rounds = estimate([row.gb_per_s for row in rows])
     shown = varying.get((point.plugin, point.get("technique", "")), ())
     return Candidate(point, library_of(entry, run, point), " ".join(f"{key}={value}" for key, value in point.profile

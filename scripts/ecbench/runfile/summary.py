@@ -222,10 +222,6 @@ LIMIT = "limit"  # the workload of these points
 ByRound = Mapping[int, float]  # repetition → GB/s
 
 
-def by_round(rows: Iterable[Row]) -> dict[int, float]:
-    return {row.repetition: row.gb_per_s for row in rows}
-
-
 def key_of(point: Point, written: int) -> tuple[int, int, int, str]:
     """Operations with this key have the same roofline. `written`: the number of chunks that the operation computes."""
     return int(point.get("k") or 0), written, point.size, point.cache
@@ -233,7 +229,7 @@ def key_of(point: Point, written: int) -> tuple[int, int, int, str]:
 
 def rooflines_of(run: Run) -> dict[tuple[int, int, int, str], ByRound]:
     """By the key of the operations. The m of a point of the workload limit is the number of chunks that it writes."""
-    return {key_of(point, int(point.get("m") or 0)): by_round(run.rows[point_id]) for point_id, point in run.points.items()
+    return {key_of(point, int(point.get("m") or 0)): speeds_of(run.rows[point_id]) for point_id, point in run.points.items()
             if point.workload == LIMIT and any(row.gb_per_s for row in run.rows.get(point_id, ()))}
 
 
