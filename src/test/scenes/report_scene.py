@@ -16,6 +16,9 @@ def report(*arguments, cwd=None):
     return scene.run(scene.mode("report", *arguments), cwd=cwd)
 
 
+RESULTS = scene.SOURCE / "results"
+
+
 class ReportScene(scene.Scene):
     def setUp(self):
         super().setUp()
@@ -49,21 +52,36 @@ class WithoutTheLibrary(ReportScene):
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(scene.SOURCE / path, target)
 
-    def report(self, *words):
-        return scene.run([sys.executable, "-E", "-s", self.folder / "clone/scripts/mode.py", "report", self.run_file, *words])
+    def mode(self, *words):
+        return scene.run([sys.executable, "-E", "-s", self.folder / "clone/scripts/mode.py", *words])
 
     def test_the_summary_is_written_and_a_line_says_how_to_get_the_page(self):
-        result = self.report()
+        result = self.mode("report", self.run_file)
         self.assertEqual((result.returncode, result.stdout), (0, f"{self.folder / 'some.md'}\n"))
         self.assertRegex(result.stderr, "^ecbench: the page cannot be made: .*install-deps.sh report.*\n$")
         self.assertFalse((self.folder / "some.html").exists())
-        self.assertEqual(self.report("--output", self.folder / "a.html").returncode, 1)  # it was asked for
+        self.assertEqual(self.mode("report", self.run_file, "--output", self.folder / "a.html").returncode, 1)  # it was asked for
 
     def test_text_and_json_are_the_same(self):
         for form in ("text", "json"):
-            result = self.report("--format", form)
+            result = self.mode("report", self.run_file, "--format", form)
             self.assertEqual((result.returncode, result.stderr, result.stdout),
                              (0, "", report(self.run_file, "--format", form).stdout))
+
+
+    def test_a_broken_library_is_one_line(self):
+        hosts = self.folder / "hosts/one"
+        hosts.mkdir(parents=True)
+        shutil.copy(RESULTS / "intel-xeon-family6-model207/share-2026-11-26-175820.jsonl.gz", hosts)
+        words, page = ["fleet", "report", hosts.parent], self.folder / "page.html"
+        whole = self.mode(*words)
+        for content in ("", "def broken(:\n", "import ctypes; ctypes.CDLL('/no/such.so')"):
+            (self.folder / "clone/scripts/vl_convert.py").write_text(content)
+            broken = self.mode(*words, "--page", page)
+            self.assertEqual((broken.returncode, broken.stdout), (whole.returncode, whole.stdout))
+            self.assertEqual(broken.stderr.count("the page cannot be made: vl-convert-python fails"), 1, broken.stderr)
+            self.assertNotIn("Traceback", broken.stderr)
+            self.assertFalse(page.exists())
 
 
 class Schema(ReportScene):
@@ -152,47 +170,3 @@ class Report(ReportScene):
         result = report(self.run_file)
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1))
         self.assertIn("No point has a figure", (self.folder / "some.html").read_text("utf-8"))
-
-
-# Runs mode.py with a directory of broken modules before all others.
-FIRST = """
-import runpy, sys
-sys.argv = sys.argv[2:]
-sys.path[:0] = [{folder!r}, sys.argv[0].rpartition("/")[0]]
-runpy.run_path(sys.argv[0], run_name="__main__")
-"""
-# The content of vl_convert.py.
-BROKEN = {"missing": "raise ModuleNotFoundError(\"No module named 'vl_convert'\", name='vl_convert')", "empty": "",
-          "half written": "def broken(:\n", "links": "import ctypes; ctypes.CDLL('/no/such.so')"}
-RESULTS = scene.SOURCE / "results"
-
-
-class Charts(scene.Scene):
-    def setUp(self):
-        super().setUp()
-        (self.folder / "hosts" / "one").mkdir(parents=True)
-        shutil.copy(RESULTS / "intel-xeon-family6-model207" / "share-2026-11-26-175820.jsonl.gz", self.folder / "hosts" / "one")
-
-    def ask(self, kind, words):
-        """The mode's result with the modules of BROKEN[kind]; `kind` "": without broken modules and without a page."""
-        folder = self.folder / kind  # also the path of programs, so that plan does not find crushtool
-        if kind:
-            folder.mkdir(exist_ok=True)
-            (folder / "vl_convert.py").write_text(BROKEN[kind])
-        start = [sys.executable, "-E", "-s", "-c", FIRST.format(folder=str(folder)), "-"] if kind else [sys.executable, "-E", "-s"]
-        return scene.run([*start, scene.SOURCE / "scripts" / "mode.py", *words], env={"ECBENCH_PLUGIN_DIR": None, "PATH": folder})
-
-    def test_the_text_is_the_same_and_the_page_is_one_line(self):
-        page = self.folder / "page.html"
-        cluster = ["plan", "hosts=12", "drives=4x8T", "k=4", "m=2", "plugin=isa", "--counts-only", "--ecbench", scene.ECBENCH]
-        for words, option, kinds in (
-                (cluster, ["--page", page], ("missing", "empty")),
-                (["fleet", "report", self.folder / "hosts"], ["--page", page], ("half written", "links"))):
-            whole = self.ask("", words)
-            for kind in kinds:
-                broken = self.ask(kind, [*words, *option])
-                self.assertEqual((broken.returncode, broken.stdout), (whole.returncode, whole.stdout), (kind, broken.stderr))
-                said = [line for line in broken.stderr.splitlines() if "the page cannot be made" in line]
-                self.assertEqual(len(said), 1, broken.stderr)
-                self.assertNotIn("Traceback", broken.stderr)
-                self.assertFalse(page.exists())
