@@ -103,14 +103,14 @@ def colours(chart: Chart) -> Json:
 
 def names(is_narrow: bool, text: str) -> tuple[Json, list[Json], Json]:
     """The y axis of bars and ratios, the layers with text, and the style of marks. Names are at the left and figures at the right;
-    on narrow screens, both are above the bars."""
+    on narrow screens, both are above the bars, on two lines."""
     axis = {"title": None, "domain": False, "ticks": False, "labelLimit": 420, "labelPadding": 8, "labels": not is_narrow}
     y = {"field": "label", "type": "nominal", "sort": None, "axis": axis}
-    figure = {"x": {"value": "width"}, "text": {"field": text}}
     if not is_narrow:
-        return y, [layer("text", figure, baseline="middle", align="left", dx=8)], {}
-    name = layer("text", {"x": {"value": 0}, "text": {"field": "label"}}, baseline="bottom", dy=-3, align="left", limit=250)
-    return y, [name, layer("text", figure, baseline="bottom", dy=-3, align="right")], {"yOffset": 6}
+        return y, [layer("text", {"x": {"value": "width"}, "text": {"field": text}}, baseline="middle", align="left", dx=8)], {}
+    above: Json = {"baseline": "bottom", "align": "left", "limit": 350}
+    return y, [layer("text", {"x": {"value": 0}, "text": {"field": field}}, dy=dy, **above)
+               for field, dy in (("label", -9), (text, 6))], {"yOffset": 14}
 
 
 def bars(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
@@ -124,7 +124,7 @@ def bars(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
     if chart.limit:
         limit = {"x": quantity(chart.limit, columns, chart.value)}
         layers.append(layer("tick", limit, style="limit", thickness=3, size=18, tooltip=TIP, **style))
-    return {"usermeta": {"step": 42 if is_narrow else 25, "of": "label"}, "encoding": {"y": y}, "layer": [*layers, *texts]}
+    return {"usermeta": {"step": 56 if is_narrow else 25, "of": "label"}, "encoding": {"y": y}, "layer": [*layers, *texts]}
 
 
 def ratios(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
@@ -137,7 +137,7 @@ def ratios(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json
     for one in layers:
         one["encoding"]["y"] = y
     equal = layer("rule", {"x": {"datum": 1}}, strokeDash=[4, 3], style="limit")
-    return {"usermeta": {"step": 42 if is_narrow else 25, "of": "label"}, "layer": [equal, *layers]}
+    return {"usermeta": {"step": 56 if is_narrow else 25, "of": "label"}, "layer": [equal, *layers]}
 
 
 def lines(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:

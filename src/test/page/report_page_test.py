@@ -32,12 +32,13 @@ STORED = SOURCE / "results"
 
 # Texts of charts that are cut off at the edge of the page, or too small.
 UNREADABLE = """
-const bad = [];
-for (const text of document.querySelectorAll(".chart svg text")) {
+const cells = [...document.querySelectorAll("td.sentence")].filter((cell) => cell.scrollWidth > cell.clientWidth);
+const bad = cells.map((cell) => "cut off: " + cell.textContent);
+for (const text of document.querySelectorAll(".chart svg text, figure svg text")) {
   const box = text.getBoundingClientRect();
   if (!text.textContent.trim()) continue;
   if (box.left < -1 || box.right > innerWidth + 1) bad.push("cut off: " + text.textContent);
-  if (parseFloat(getComputedStyle(text).fontSize) < 10) bad.push("too small: " + text.textContent);
+  if (box.height < 10) bad.push("too small: " + text.textContent);
 }
 return bad;
 """
@@ -88,7 +89,13 @@ class ReportPage(unittest.TestCase):
         browser.get(page.as_uri() + (f"#{fragment}" if fragment else ""))
         if waits and browser is self.browser:
             self.wait(lambda: self.script("return [...document.querySelectorAll('.chart')].every(one => one.querySelector('svg'))"))
-        return browser
+
+    def assert_clean(self, browser=None, width=1280):
+        """No message in the console, and nothing is cut off."""
+        browser = browser or self.browser
+        self.assertEqual(browser.get_log("browser"), [])
+        self.assertLessEqual(browser.execute_script("return document.documentElement.scrollWidth"), width)
+        self.assertEqual(browser.execute_script(UNREADABLE), [])
 
     def wait(self, condition):
         WebDriverWait(self.browser, 20).until(lambda _: condition())
@@ -120,25 +127,32 @@ class ReportPage(unittest.TestCase):
                 self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
                                              {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
                 self.open(page, width=width)
-                self.assertEqual(self.browser.get_log("browser"), [])
+                self.assert_clean(width=width)
                 messages = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
                 asked = [message["params"]["request"]["url"] for message in messages
                          if message["method"] == "Network.requestWillBeSent"]
                 self.assertEqual({url for url in asked if urlsplit(url).scheme not in ("data", "blob")}, {page.as_uri()})
-                self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
-                self.assertEqual(self.script(UNREADABLE), [])
                 ink, paper = (self.script(f"return getComputedStyle(document.querySelector('{name}')).{key}")
                               for name, key in (("#block0 .chart svg text", "fill"), ("body", "backgroundColor")))
                 self.assertNotEqual(ink, paper)
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
-    def test_the_answer_with_its_figure_is_on_the_first_screen(self):
+    def test_the_answer_its_noise_and_links_are_on_the_first_screen(self):
         for width in WIDTHS:
             self.open(self.page, width=width)
-            answer = self.browser.find_element(By.TAG_NAME, "h1")
+            answer, head = (self.browser.find_element(By.TAG_NAME, name) for name in ("h1", "header"))
             figure = r"[0-9.]+ GB/s ±[0-9.]+ %; (sure|likely|unsure): "
             self.assertRegex(answer.text, rf"^6\+2, encode of 1 MiB, warm, on Zen 3, EPYC 7003: {figure}")
             self.assertLess(answer.location["y"] + answer.size["height"], 450)
+            self.assertRegex(head.text, r"Noise \(median\): ±[0-9.]+ %\. 0 of \d+ figures have a warning")
+            self.assertLess(head.location["y"] + head.size["height"], 700)
+
+    def test_links_within_the_page_keep_the_selection(self):
+        self.open(self.page, "shape=6%2B3")
+        for link in self.browser.find_elements(By.CSS_SELECTOR, "nav a"):
+            link.click()
+            self.assertEqual(self.script("return `#${document.activeElement.id}`"), link.get_attribute("hash"))
+        self.assertEqual((self.script("return location.hash"), set(self.column("k+m"))), ("#shape=6%2B3", {"6+3"}))
 
     def test_filters_change_chart_and_table_together(self):
         self.open(self.page)
@@ -151,8 +165,10 @@ class ReportPage(unittest.TestCase):
         self.wait(lambda: all(row.code in self.texts() for row in expected))
         drawn = [text for text in self.texts() if "±" in text]
         self.assertEqual(sorted(text.split()[0] for text in drawn), sorted(figure_text(row.gb_per_s) for row in expected))
-        said = self.browser.find_element(By.CSS_SELECTOR, "#block0 .said").text
-        self.assertIn(max(expected, key=lambda row: row.gb_per_s).code, said)
+        best = max(expected, key=lambda row: row.gb_per_s)
+        said, again = (self.browser.find_element(By.CSS_SELECTOR, f"#block0 {name}").text for name in (".said", "code"))
+        self.assertRegex(said, rf"{best.code} .*, [0-9.]+ cores for 100 Gbit/s; (sure|likely|unsure): ")
+        self.assertTrue(again.endswith(best.command), again)
 
     def test_the_url_restores_a_selection(self):
         self.open(self.page)
@@ -192,6 +208,7 @@ class ReportPage(unittest.TestCase):
         for title in ("GB/s", "±%", "% of roofline", "cores/100G", "Kernel", "Command"):
             cells = self.column(title)
             self.assertTrue(any(f"{title}\n{cell}" in shown for cell in cells), (title, shown))
+        self.assertRegex(shown, r"from\n[0-9.]+\nto\n[0-9.]+\n")
 
     def test_a_click_or_enter_sorts_and_another_reverses_the_order(self):
         self.open(self.page)
@@ -241,8 +258,10 @@ class ReportPage(unittest.TestCase):
     def test_without_scripts_there_are_a_chart_and_a_table(self):
         browser = open_browser(self.folder, with_script=False)
         self.addCleanup(browser.quit)
-        self.open(self.page, browser=browser)
-        self.assertTrue(browser.find_element(By.CSS_SELECTOR, "#block0 figure svg").is_displayed())
+        for width in WIDTHS:
+            self.open(self.page, browser=browser, width=width)
+            self.assertTrue(browser.find_element(By.CSS_SELECTOR, "#block0 figure svg").is_displayed())
+            self.assert_clean(browser, width)
         self.assertGreater(len(browser.find_elements(By.CSS_SELECTOR, "#block0 tbody tr")), 5)
 
     def test_names_for_screen_readers(self):
@@ -262,9 +281,7 @@ class ReportPage(unittest.TestCase):
         page = synthetic_plan.write_plan(self.folder / "plan.html")
         for width in WIDTHS:
             self.open(page, width=width)
-            self.assertEqual(self.browser.get_log("browser"), [])
-            self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
-            self.assertEqual(self.script(UNREADABLE), [])
+            self.assert_clean(width=width)
             self.assertIn("Take isa", self.browser.find_element(By.TAG_NAME, "h1").text)
             self.assertIn("16 chunks </script><b>&", self.browser.find_element(By.ID, "made").text)
         self.choose("Plugin", "clay")
@@ -277,9 +294,7 @@ class ReportPage(unittest.TestCase):
         subprocess.run(command, check=True, capture_output=True)
         for width in WIDTHS:
             self.open(page, width=width)
-            self.assertEqual(self.browser.get_log("browser"), [])
-            self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
-            self.assertEqual(self.script(UNREADABLE), [])
+            self.assert_clean(width=width)
             self.assertIn("2 of 70 hosts are slower than their class", self.browser.find_element(By.TAG_NAME, "header").text)
             self.assertIn("no route </script><b>&", self.browser.find_element(By.CSS_SELECTOR, ".troubles").text)
         self.assertEqual([name.split("-")[2] for name in self.column("Host")[:2]], ["20", "40"])

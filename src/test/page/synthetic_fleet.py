@@ -38,16 +38,6 @@ class Stored:
         self.noise = [sign * (one - other) / math.sqrt(2) for one, other in logarithms for sign in (1, -1)]
         self.points = {entry["id"]: Point.from_json(entry["point"]) for entry in self.header["points"]}
 
-    def extend(self, count):
-        """Adds copies of points until there are `count` points. A copy differs from its original only in the number
-        of threads."""
-        points = list(self.points.values())
-        for number in range(len(points), count):
-            point = points[number % len(points)]
-            copy = Point.from_json({**point.to_json(), "threads": 1 + number // len(points)})
-            self.points[copy.id] = copy
-            self.rows[copy.id] = self.rows[point.id]
-
     def ids(self, count):
         """Returns the ids of `count` points. They are evenly spaced in the list of the points that have two rows."""
         found = [identity for identity in self.points if len(self.rows[identity]) == 2]
@@ -111,14 +101,12 @@ def main():
     repetitions = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     slow = int(sys.argv[5]) if len(sys.argv) > 5 else None
     stored = Stored()
-    stored.extend(points)
     ids = stored.ids(points)
     for number in range(hosts):
-        host, factor, governor = f"osd-{number}", 1.0, "performance"
-        if number == slow:
-            factor, governor = 0.85, "powersave"
-        write_host(folder, host, stored.records(host, ids, random.Random(number), factor, repetitions,
-                                                {"cpu": {**stored.header["environment"]["cpu"], "governor": governor}}))
+        factor, governor = (0.85, "powersave") if number == slow else (1.0, "performance")
+        environment = {"cpu": {**stored.header["environment"]["cpu"], "governor": governor}}
+        records = stored.records(f"osd-{number}", ids, random.Random(number), factor, repetitions, environment)
+        write_host(folder, f"osd-{number}", records)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,9 @@ def report(*arguments, cwd=None):
     return scene.run(scene.mode("report", *arguments), cwd=cwd)
 
 
+RESULTS = scene.SOURCE / "results"
+
+
 class ReportScene(scene.Scene):
     def setUp(self):
         super().setUp()
@@ -26,17 +29,16 @@ class ReportScene(scene.Scene):
     def files(self):
         return {path.name: path.read_bytes() for path in self.folder.iterdir()}
 
+    def succeeded(self, *arguments):
+        """The lines of standard output."""
+        result = report(*arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout.splitlines()
+
     def assert_refused_untouched(self, arguments, *words):
         before = self.files()
         self.assert_refused(report(*arguments, cwd=self.folder), *words)
         self.assertEqual(self.files(), before)
-
-
-class Help(scene.Scene):
-    def test_help_needs_no_build(self):
-        result = report("--help")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertIn("--output", result.stdout)
 
 
 class WithoutTheLibrary(ReportScene):
@@ -50,21 +52,36 @@ class WithoutTheLibrary(ReportScene):
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(scene.SOURCE / path, target)
 
-    def report(self, *words):
-        return scene.run([sys.executable, "-E", "-s", self.folder / "clone/scripts/mode.py", "report", self.run_file, *words])
+    def mode(self, *words):
+        return scene.run([sys.executable, "-E", "-s", self.folder / "clone/scripts/mode.py", *words])
 
     def test_the_summary_is_written_and_a_line_says_how_to_get_the_page(self):
-        result = self.report()
+        result = self.mode("report", self.run_file)
         self.assertEqual((result.returncode, result.stdout), (0, f"{self.folder / 'some.md'}\n"))
         self.assertRegex(result.stderr, "^ecbench: the page cannot be made: .*install-deps.sh report.*\n$")
         self.assertFalse((self.folder / "some.html").exists())
-        self.assertEqual(self.report("--output", self.folder / "a.html").returncode, 1)  # it was asked for
+        self.assertEqual(self.mode("report", self.run_file, "--output", self.folder / "a.html").returncode, 1)  # it was asked for
 
     def test_text_and_json_are_the_same(self):
         for form in ("text", "json"):
-            result = self.report("--format", form)
+            result = self.mode("report", self.run_file, "--format", form)
             self.assertEqual((result.returncode, result.stderr, result.stdout),
                              (0, "", report(self.run_file, "--format", form).stdout))
+
+
+    def test_a_broken_library_is_one_line(self):
+        hosts = self.folder / "hosts/one"
+        hosts.mkdir(parents=True)
+        shutil.copy(RESULTS / "intel-xeon-family6-model207/share-2026-11-26-175820.jsonl.gz", hosts)
+        words, page = ["fleet", "report", hosts.parent], self.folder / "page.html"
+        whole = self.mode(*words)
+        for content in ("", "def broken(:\n", "import ctypes; ctypes.CDLL('/no/such.so')"):
+            (self.folder / "clone/scripts/vl_convert.py").write_text(content)
+            broken = self.mode(*words, "--page", page)
+            self.assertEqual((broken.returncode, broken.stdout), (whole.returncode, whole.stdout))
+            self.assertEqual(broken.stderr.count("the page cannot be made: vl-convert-python fails"), 1, broken.stderr)
+            self.assertNotIn("Traceback", broken.stderr)
+            self.assertFalse(page.exists())
 
 
 class Schema(ReportScene):
@@ -82,15 +99,13 @@ class Report(ReportScene):
     def test_a_directory_is_one_page(self):
         (self.folder / "runs").mkdir()
         self.run_file.rename(self.folder / "runs/some.jsonl")
-        result = report(self.folder / "runs", "--output", self.folder / "index.html")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.succeeded(self.folder / "runs", "--output", self.folder / "index.html")
         self.assertIn('href="./runs/some.jsonl"', (self.folder / "index.html").read_text("utf-8"))
 
-    def test_writes_the_page_and_the_summary_next_to_the_run(self):
-        result = report(self.run_file)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertEqual(set(self.files()), {"some.jsonl", "some.html", "some.md"})
-        self.assertEqual(result.stdout.split("\n")[:2], [str(self.folder / "some.html"), str(self.folder / "some.md")])
+    def test_writes_the_page_and_the_summary_next_to_the_run_or_to_the_output(self):
+        for name, words in (("some", ()), ("page", ("--output", self.folder / "page.html"))):
+            self.assertEqual(self.succeeded(self.run_file, *words), [str(self.folder / f"{name}{end}") for end in (".html", ".md")])
+        self.assertEqual(set(self.files()), {"some.jsonl", "some.html", "some.md", "page.html", "page.md"})
         self.assertIn("## Which packetsize", (self.folder / "some.md").read_text("utf-8"))
 
     def test_what_an_unfinished_run_has_not_reached_is_no_failure(self):
@@ -99,37 +114,30 @@ class Report(ReportScene):
         for count in (8, 20, 30):
             path = self.folder / f"{count}.jsonl"
             path.write_text("".join(lines[:count]), "utf-8")
-            result = report(path)
+            self.succeeded(path)
             texts = [path.with_suffix(suffix).read_text("utf-8") for suffix in (".html", ".md")]
-            self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn("not measured", texts[0])
             for text in texts:
                 self.assertNotIn("cause of the failures", text)
             self.assertIn("continue the run with --resume", texts[1])
 
     def test_the_page_of_a_compressed_run_is_the_same(self):
-        report(self.run_file)
-        plain = self.files()
+        """A gzip file may have several members."""
+        self.succeeded(self.run_file)
+        plain, content = self.files(), self.run_file.read_bytes()
         compressed = self.run_file.with_name("other.jsonl.gz")
-        compressed.write_bytes(gzip.compress(self.run_file.read_bytes()))
-        result = report(compressed)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        compressed.write_bytes(gzip.compress(content[:5000]) + gzip.compress(content[5000:]))
+        self.succeeded(compressed)
         self.assertEqual(self.files().keys() - plain.keys(), {"other.jsonl.gz", "other.html", "other.md"})
         self.assertEqual(self.files()["other.md"], plain["some.md"])
         compressed.write_bytes(compressed.read_bytes()[:-30])
         self.assert_refused_untouched([compressed], "other.jsonl.gz", "cut off")
 
     def test_overwrites_its_own_page(self):
-        report(self.run_file)
+        self.succeeded(self.run_file)
         first = self.files()
-        result = report(self.run_file)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.succeeded(self.run_file)
         self.assertEqual(self.files(), first)
-
-    def test_writes_to_the_output(self):
-        result = report(self.run_file, "--output", self.folder / "page.html")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertEqual(set(self.files()), {"some.jsonl", "page.html", "page.md"})
 
     def test_overwrites_no_other_files(self):
         (self.folder / "page.html").write_text("<p>mine</p>")
@@ -137,8 +145,6 @@ class Report(ReportScene):
         (self.folder / "some.md").write_text("# mine")
         self.assert_refused_untouched([self.run_file], "some.md", "not overwritten")
         self.assert_refused_untouched([self.run_file, "--output", self.run_file], "must end in .html")
-
-    def test_refuses_what_cannot_be_written(self):
         self.assert_refused_untouched([self.run_file, "--output", "nowhere/page.html"], "nowhere/page.html")
 
     def test_refuses_what_is_no_run(self):
@@ -164,47 +170,3 @@ class Report(ReportScene):
         result = report(self.run_file)
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1))
         self.assertIn("No point has a figure", (self.folder / "some.html").read_text("utf-8"))
-
-
-# Runs mode.py with a directory of broken modules before all others.
-FIRST = """
-import runpy, sys
-sys.argv = sys.argv[2:]
-sys.path[:0] = [{folder!r}, sys.argv[0].rpartition("/")[0]]
-runpy.run_path(sys.argv[0], run_name="__main__")
-"""
-# The content of vl_convert.py.
-BROKEN = {"missing": "raise ModuleNotFoundError(\"No module named 'vl_convert'\", name='vl_convert')", "empty": "",
-          "half written": "def broken(:\n", "links": "import ctypes; ctypes.CDLL('/no/such.so')"}
-RESULTS = scene.SOURCE / "results"
-
-
-class Charts(scene.Scene):
-    def setUp(self):
-        super().setUp()
-        (self.folder / "hosts" / "one").mkdir(parents=True)
-        shutil.copy(RESULTS / "intel-xeon-family6-model207" / "share-2026-11-26-175820.jsonl.gz", self.folder / "hosts" / "one")
-
-    def ask(self, kind, words):
-        """The mode's result with the modules of BROKEN[kind]; `kind` "": without broken modules and without a page."""
-        folder = self.folder / kind  # also the path of programs, so that plan does not find crushtool
-        if kind:
-            folder.mkdir(exist_ok=True)
-            (folder / "vl_convert.py").write_text(BROKEN[kind])
-        start = [sys.executable, "-E", "-s", "-c", FIRST.format(folder=str(folder)), "-"] if kind else [sys.executable, "-E", "-s"]
-        return scene.run([*start, scene.SOURCE / "scripts" / "mode.py", *words], env={"ECBENCH_PLUGIN_DIR": None, "PATH": folder})
-
-    def test_the_text_is_the_same_and_the_page_is_one_line(self):
-        page = self.folder / "page.html"
-        cluster = ["plan", "hosts=12", "drives=4x8T", "k=4", "m=2", "plugin=isa", "--counts-only", "--ecbench", scene.ECBENCH]
-        for words, option, kinds in (
-                (cluster, ["--page", page], ("missing", "empty")),
-                (["fleet", "report", self.folder / "hosts"], ["--page", page], ("half written", "links"))):
-            whole = self.ask("", words)
-            for kind in kinds:
-                broken = self.ask(kind, [*words, *option])
-                self.assertEqual((broken.returncode, broken.stdout), (whole.returncode, whole.stdout), (kind, broken.stderr))
-                said = [line for line in broken.stderr.splitlines() if "the page cannot be made" in line]
-                self.assertEqual(len(said), 1, broken.stderr)
-                self.assertNotIn("Traceback", broken.stderr)
-                self.assertFalse(page.exists())
