@@ -61,17 +61,17 @@ void run_threads_in_turn(Measurement& measurement, Environment& environment) {
 TEST(FigureRemarks, AreWarningsOrNotes) {
   const auto load = [](Measurement&, Environment& e) { e.system.load_average = {9.0, 9.0, 9.0}; };
   const auto disturbed = [](Measurement& m, Environment&) { disturb(m, 40, Disturbance::cpu_taken); };
+  const auto target = [](Measurement& m, Environment&) { m.point.sampling.target_percent = 1; };
+  const auto unpinned = [](Measurement&, Environment& e) { e.pinned_cpus.clear(), e.cpu.governor = "powersave"; };
+  const auto sanitized = [](Measurement&, Environment& e) { e.build.sanitized = true; };
+  const auto throttled = [](Measurement&, Environment& e) { e.during_run = Interference{.throttled_seconds = 0.5}; };
   for (const auto& [changes, warnings, notes] : std::vector<std::tuple<std::vector<Change>, std::string, std::string>>{
            {{}, "", ""},
            {{drift}, "drift", ""},
-           {{drift, [](Measurement&m, Environment&) { m.point.sampling.target_percent = 1; }}, "drift wide_interval", ""},
+           {{drift, target}, "drift wide_interval", ""},
            {{run_threads_in_turn}, "threads_not_parallel", ""},
-           {{[](Measurement&, Environment&e) { e.pinned_cpus.clear(), e.cpu.governor = "powersave"; }},
-            "",
-            "frequency_governor not_pinned"},
-           {{[](Measurement&, Environment&e) { e.build.sanitized = true, e.during_run = Interference{.throttled_seconds = 0.5}; }},
-            "sanitizer_build throttled",
-            ""},
+           {{unpinned}, "", "frequency_governor not_pinned"},
+           {{sanitized, throttled}, "sanitizer_build throttled", ""},
            {{load}, "", "load_average"},
            {{load, disturbed}, "few_clean_samples load_average", ""}}) {
     Measurement measurement = clean();

@@ -125,21 +125,7 @@ TEST(Overwrite, TheLimitReadsOldAndNewBytesAndCodingChunks) {
   EXPECT_EQ(reads, (std::map<int, int>{{0, 2}, {1, 2}, {2, 2}, {3, 2}, {4, 2}, {5, 5}, {6, 5}, {7, 5}}));
 }
 
-TEST(Overwrite, AStoreReadsFewerChunksByReencodingIfManyChange) {
-  const OverwriteCost one = overwrite_cost(1, 8, 2);
-  EXPECT_EQ(one.by_delta.reads, 3);
-  EXPECT_EQ(one.by_delta.writes, 3);
-  EXPECT_EQ(one.by_reencoding.reads, 7);
-  EXPECT_EQ(one.by_reencoding.writes, 3);
-  EXPECT_EQ(overwrite_cost(8, 8, 2).by_reencoding.reads, 0);
-}
-
-TEST(Overwrite, IsRefusedIfItIsImpossible) {
-  const auto code = make_code("isa", "k=4 m=2");
-  EXPECT_NO_THROW(check_overwrite(*code, overwrite_point(4), 64));
-  EXPECT_THROW(check_overwrite(*code, overwrite_point(5), 64), Error);
-  EXPECT_THROW(check_overwrite(*code, overwrite_point(0), 64), Error);
-  EXPECT_THROW(check_overwrite(*make_code("clay", "k=4 m=2"), overwrite_point(1), 64), Error);
+TEST(Overwrite, OfPartsOfPacketsIsRefused) {
   const auto packets = make_code("jerasure", "technique=cauchy_good k=4 m=2 packetsize=32");
   EXPECT_NO_THROW(check_overwrite(*packets, overwrite_point(1), 512));
   EXPECT_THROW(check_overwrite(*packets, overwrite_point(1), 500), Error);

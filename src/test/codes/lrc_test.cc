@@ -65,10 +65,18 @@ std::set<int> both(const std::set<int>& a, const std::set<int>& b) {
   return result;
 }
 
+/// A layer with c coding chunks recovers its missing chunks if there are at most c. Returns whether it does.
+bool recover(const std::string& map, std::set<int>& missing) {
+  const std::set<int> chunks = chunks_in(map, "Dc");
+  if (both(chunks, missing).size() > chunks_in(map, "c").size()) return false;
+  for (const int chunk : chunks) missing.erase(chunk);
+  return true;
+}
+
 /// The number of chunks that Ceph's minimum_to_decode requests. Ceph makes one pass over the layers that contain wanted chunks. If
 /// this pass recovers all wanted chunks, Ceph requests the chunks that the pass reads. Otherwise, Ceph makes a second pass, over
 /// all layers. If the second pass recovers all wanted chunks, Ceph requests all available chunks. If neither pass recovers them,
-/// Ceph refuses, and the result is -1. In a pass, a layer with c coding chunks recovers its missing chunks if there are at most c.
+/// Ceph refuses, and the result is -1.
 int reads_of_ceph(const Layered& layered, const Positions& erased, const Positions& wanted) {
   const std::set<int> lost(erased.begin(), erased.end());
   const std::set<int> asked(wanted.begin(), wanted.end());
@@ -76,25 +84,19 @@ int reads_of_ceph(const Layered& layered, const Positions& erased, const Positio
   std::set<int> reads;
   for (const std::string& map : layered.maps | std::views::reverse) {
     const std::set<int> chunks = chunks_in(map, "Dc");
-    const std::set<int> gone = both(chunks, missing);
     if (both(chunks, asked).empty()) continue;
-    if (both(gone, asked).empty()) {
+    if (both(both(chunks, missing), asked).empty()) {
       for (const int chunk : both(chunks, asked)) reads.insert(chunk);
       continue;
     }
-    if (gone.size() > chunks_in(map, "c").size()) continue;
+    if (!recover(map, missing)) continue;
     for (const int chunk : chunks) {
       if (!lost.count(chunk)) reads.insert(chunk);
-      missing.erase(chunk);
     }
   }
   if (both(missing, asked).empty()) return static_cast<int>(reads.size());
   missing = lost;
-  for (const std::string& map : layered.maps | std::views::reverse) {
-    const std::set<int> chunks = chunks_in(map, "Dc");
-    if (both(chunks, missing).size() > chunks_in(map, "c").size()) continue;
-    for (const int chunk : chunks) missing.erase(chunk);
-  }
+  for (const std::string& map : layered.maps | std::views::reverse) recover(map, missing);
   if (!both(missing, asked).empty()) return -1;
   return static_cast<int>(layered.maps.front().size() - lost.size());
 }
@@ -282,17 +284,12 @@ TEST(Lrc, AnyLayerMayUseAnyPlugin) {
       {written("D__D_", {{"Dcc__", "plugin=replication,size=3"}, {"___Dc", "plugin=replication,size=2"}}), {"Dcc__", "___Dc"}});
 }
 
-/// The chunks that are still missing after repeated passes over the layers. In a pass, a layer with c coding chunks recovers its
-/// missing chunks if there are at most c.
+/// The chunks that are still missing after repeated passes over the layers.
 std::set<int> left_missing(const std::vector<std::string>& maps, const Positions& erased) {
   std::set<int> missing(erased.begin(), erased.end());
   for (std::size_t before = 0; before != missing.size();) {
     before = missing.size();
-    for (const std::string& map : maps) {
-      const std::set<int> chunks = chunks_in(map, "Dc");
-      if (both(chunks, missing).size() > chunks_in(map, "c").size()) continue;
-      for (const int chunk : chunks) missing.erase(chunk);
-    }
+    for (const std::string& map : maps) recover(map, missing);
   }
   return missing;
 }

@@ -7,11 +7,9 @@
 #include <limits>
 #include <thread>
 
-#include "erasure_code/benchmark_info.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
 #include "test/code_checks.h"
-#include "test/directories.h"
 #include "test/thrown.h"
 
 namespace ecbench::test {
@@ -41,24 +39,6 @@ TEST(Concurrency, TwoThreadsMakeCodes) {
   make_all();
   other.join();
   EXPECT_EQ(wrong, 0);
-}
-
-// Tests Limits::threads, the number of threads that will call an erasure code at the same time. A plugin that contains the runtime
-// of another language gets this number when it makes the erasure code. A plugin without such a runtime ignores the number.
-
-TEST(Threads, AreGivenToEachCodeWithARuntime) {
-  Registry with_runtime(faulty_plugin_directory(), [](const std::string&) {});
-  for (const int threads : {1, 3, 5}) {
-    Profile profile;
-    const auto code = with_runtime.make("runtime", profile, {.threads = threads});
-    EXPECT_EQ(info_of(*code).kernel(), "made for " + std::to_string(threads) + " threads");
-  }
-  EXPECT_EQ(Limits{}.threads, 1);
-  EXPECT_EQ(with_runtime.plugin_with_runtime(), "runtime");
-  Registry plain(plugin_directory(), [](const std::string&) {});
-  Profile profile({{"k", "4"}, {"m", "2"}});
-  EXPECT_EQ(plain.make("isa", profile, {.threads = 2})->chunk_count(), 6);
-  EXPECT_EQ(plain.plugin_with_runtime(), "");
 }
 
 // Tests the codes of the plugins isa and jerasure, whose chunks conformance_test.cc compares with Ceph's.

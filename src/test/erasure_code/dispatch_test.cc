@@ -1,6 +1,5 @@
-// Tests the dispatch levels. The encoded bytes must be the same at every level, and an unsupported level must be refused.
-// GF-Complete chooses its kernels only once in a process. Therefore a scene (src/test/scenes), which runs several processes, tests
-// the levels of jerasure.
+// Tests the dispatch levels. The encoded bytes must be the same at every level. A scene, which runs several processes, tests the
+// levels of jerasure, because GF-Complete chooses its kernels only once in a process, and the levels that are refused.
 
 #include "erasure_code/dispatch.h"
 
@@ -68,22 +67,6 @@ TEST(Dispatch, ScalarAndNativeRunOnEveryCpu) {
   EXPECT_TRUE(cpu_has_dispatch_level("scalar"));
   EXPECT_TRUE(cpu_has_dispatch_level(native_dispatch));
   EXPECT_FALSE(cpu_has_dispatch_level("avx1024"));
-}
-
-TEST(Dispatch, ALevelThatIsUnknownOrHasNoKernelsIsRefused) {
-  for (const std::string level : {"avx1024", ""}) {
-    EXPECT_TRUE(refused_level(level, "isa").starts_with("--dispatch " + level + " is unknown; allowed: scalar|"));
-  }
-  EXPECT_EQ(refused_level("scalar", "example"),
-            "--dispatch scalar is not allowed: plugin example cannot select kernels by level; allowed: native");
-  for (const char* level : {"avx2", "avx512"})
-    EXPECT_NE(refused_level(level, "jerasure").find("plugin jerasure"), std::string::npos);
-  EXPECT_EQ(refused_level(native_dispatch, "example"), "");
-  for (const std::string& level : registry().load("isa").dispatch_levels) {
-    const bool is_refused =
-        refused_level(level, "isa").find("--dispatch " + level + " is not allowed: this CPU") != std::string::npos;
-    EXPECT_NE(is_refused, cpu_has_dispatch_level(level)) << level;
-  }
 }
 
 TEST(Dispatch, CephsOldNamesMeanALevel) {

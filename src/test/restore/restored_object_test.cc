@@ -159,20 +159,5 @@ TEST(RestoredObject, ChunksCanBeLostLater) {
   EXPECT_THROW(object.check_recoverable(), Error);
 }
 
-TEST(RestoredObject, ReadsTheDataStripeByStripe) {
-  const auto code = make_code("isa", "k=2 m=1");
-  RestoredObject object(*code, 32, 3, {0, 1, 2});
-  for (int position = 0; position < 2; position++) {
-    for (std::size_t i = 0; i < 96; i++) {
-      object.chunks()[position][i] = static_cast<std::uint8_t>(i / 32 * 64 + static_cast<std::size_t>(position) * 32 + i % 32);
-    }
-  }
-  const std::vector<std::uint8_t> bytes = joined(object.object(100));
-  ASSERT_EQ(bytes.size(), 100u);
-  for (std::size_t i = 0; i < bytes.size(); i++) EXPECT_EQ(bytes[i], i);
-  EXPECT_EQ(joined(object.padding(100)).size(), 92u);
-  EXPECT_EQ(joined(object.padding(100)).front(), 100);
-}
-
 }  // namespace
 }  // namespace ecbench::test
