@@ -70,7 +70,3 @@ class Screen(scene.Scene):
         self.invent({"if": {"plugin": "isa", "technique": "cauchy"}, "fail": "killed"})
         result = self.succeeded(self.show())
         self.assertRegex(result.stdout, r"\nunsure: .*\n? *.*isa cauchy.*\s+failed")
-
-
-if __name__ == "__main__":
-    scene.main()
