@@ -56,12 +56,6 @@ class Answer(unittest.TestCase):
         self.assertIn("sure: isa reed_sol_van is the fastest (2.0 times jerasure reed_sol_van)", lines)
         self.assertTrue(any(line.endswith("disturbed 12") for line in lines), lines)
 
-    def test_a_tie_and_failures_have_no_winner(self):
-        lines = lines_of(lambda point, number: 20 + ((number % 2) if point.plugin == "isa" else 1 - number % 2) / 10)
-        self.assertTrue(any(line.endswith(" ties)") for line in lines), lines)
-        lines = lines_of(lambda point, number: None if point.plugin == "isa" else 10.0)
-        self.assertRegex("\n".join(lines), r"unsure: jerasure reed_sol_van has 10.00 GB/s .*; isa reed_sol_van failed: remove")
-
 
 def spread(gb_per_s, percent):
     """A row's samples, whose speeds are up to so many percent from the median; one sample if it is None."""

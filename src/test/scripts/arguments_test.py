@@ -71,7 +71,3 @@ class Options(unittest.TestCase):
             made.parse_args(["ab", "--thresold", "4"])
         with self.assertRaisesRegex(Refused, "'abc' is not allowed; choose ab"):
             made.parse_args(["abc"])
-
-    def test_and_words_may_be_mixed(self):
-        read = parser().parse_intermixed_args(["k=4", "--rounds", "3", "m=2"])
-        self.assertEqual((read.words, read.rounds), (["k=4", "m=2"], 3))
