@@ -120,10 +120,9 @@ class Runs:
         """The case that is shown first: that of most libraries; among equals, a usual one."""
         def order(result: Result) -> tuple[Any, ...]:
             case = result.case
-            place = [*USUAL_CASE, case.shape].index(case.shape)
             return (not case_columns(result)["options"], case.workload == "encode", case.cache == "warm",
-                    len(result.libraries) >= MANY_LIBRARIES, -place, -abs(case.size / (1 << 20) - 1), len(result.libraries),
-                    len(result.candidates))
+                    len(result.libraries) >= MANY_LIBRARIES, -[*USUAL_CASE, case.shape].index(case.shape),
+                    -abs(case.size / (1 << 20) - 1), len(result.libraries), len(result.candidates))
         return max((one for one in self.results if one.candidates), key=order, default=None)
 
     def page(self, mode: str, more: Sequence[Block] = ()) -> Page:
@@ -147,7 +146,8 @@ class Runs:
             if widths := [width for cpu, one in found if cpu == name and (width := one.speed.width_percent)]:
                 texts.append(f"±{number_text(median(widths))} %" + (f" on {name}" if len(cpus) > 1 else ""))
         marked = sum(bool(one.summary.mark) for _, one in found)
-        return f"Noise (median): {', '.join(texts) or 'unknown'}. {marked} of {len(found)} figures have a warning (!)."
+        text = f"Noise (median): {', '.join(texts) or 'unknown'}. {marked} of {len(found)} figures have a warning (!)."
+        return text if found else ""
 
     def answers(self) -> list[str]:
         """One for each CPU."""

@@ -227,7 +227,7 @@ class Check(unittest.TestCase):
         first["k"] = 99
         self.assertTrue(any("99" in problem for problem in self.problems(records)))
 
-    def contribute(self, host="storage17", user="alice", folder="out"):
+    def contribute(self, host="storage17", user="somebody", folder="out"):
         """Returns what is printed."""
         with contextlib.redirect_stdout(io.StringIO()) as said, mock.patch.object(check.platform, "node", lambda: host), \
                 mock.patch.object(check.getpass, "getuser", lambda: user), \
