@@ -224,8 +224,8 @@ TEST(Lrc, LayersHaveTheSyntaxOfCeph) {
 /// Ceph's loop (encode_chunks in ErasureCodeLrc.cc): from the last layer back to one that contains all chunks, if there is one.
 Positions never_computed(const std::vector<std::string>& maps) {
   const auto chunk_count = maps.front().size();
-  std::size_t top = maps.size();
-  while (top > 0 && chunks_in(maps[--top], "Dc").size() < chunk_count) continue;
+  std::size_t top = maps.size() - 1;
+  while (top > 0 && chunks_in(maps[top], "Dc").size() < chunk_count) top--;
   std::set<int> result;
   for (std::size_t i = 0; i < top; i++) result.merge(chunks_in(maps[i], "c"));
   return {result.begin(), result.end()};
