@@ -198,8 +198,8 @@ TEST(Csv, HasListsAndObjectsInOneCellAndNothingForNull) {
            {full,
             {",\"galois_w08_region_multiply, \"\"SSE\"\"\",", ",true,few_clean_samples;drift,no_reference,",
              ",18446744073709551615,", ",0.3333333333333333,",
-             ",liba.so.1.path=/opt/isal/liba.so.1.2;liba.so.1.version=1.2;liba.so.1.build_id=beef;"
-             "libb.so.path=/opt/isal/libb.so;libb.so.version=;libb.so.build_id=,"}},
+             ",liba.so.1.path=/opt/isal/liba.so.1.2;liba.so.1.version=1.2;liba.so.1.build_id=beef;libb.so.path=/opt/isal/libb.so;",
+             ";libb.so.path=/opt/isal/libb.so;libb.so.version=;libb.so.build_id=,"}},
            {classic_row(),
             {",true,,,", ",10.5;0.1,", "4,,,jerasure,k=6;m=2;packetsize=3072;technique=cauchy_good;w=8,encode,6,2,8,10240,,"}}}) {
     const std::string csv = printed("csv", row);
