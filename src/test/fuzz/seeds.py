@@ -93,8 +93,6 @@ def write(folder: pathlib.Path, inputs: list[bytes]) -> None:
 def main() -> None:
     ecbench, output = sys.argv[1], pathlib.Path(sys.argv[2])
     known = profiles()
-    sizes = "4K\n1MiB\n2G\n4096\nlayers=a, k=2\nerasure-code-k=3\n"
-    write(output / "profile_fuzz", [f"{parameter_lines(profile)}{sizes}".encode() for _, profile in known])
     write(output / "describe_fuzz", [question(plugin, profile, number).encode() for number, (plugin, profile) in enumerate(known)])
     layers = [(profile["mapping"], profile["layers"]) for _, profile in known if {"mapping", "layers"} <= profile.keys()]
     write(output / "lrc_layers_fuzz", [f"{mapping}\n{text}".encode() for mapping, text in layers + LAYERS])
