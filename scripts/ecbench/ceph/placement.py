@@ -8,8 +8,7 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
-from ecbench.ceph import releases
-from ecbench.ceph.releases import DEEP_SCRUB, HDD, PAGE, SSD, Osd
+from ecbench.ceph.releases import BACKFILLFULL, DEEP_SCRUB, GROUPS_PER_DRIVE, HDD, MOST_GROUPS, NEARFULL, PAGE, SSD, UNEVEN, Osd
 from ecbench.documents.document import Key
 from ecbench.process import temporary
 from ecbench.process.children import Child
@@ -198,7 +197,9 @@ def layout_of(n: int, cluster: Cluster) -> Layout:
 
 
 def placement_groups(n: int, cluster: Cluster) -> int:
-    return releases.placement_groups(n, cluster.all_drives)
+    """The choice of the autoscaler for a pool with n chunks that is alone on its drives: about GROUPS_PER_DRIVE groups have a chunk
+    on each drive; a power of two."""
+    return min(MOST_GROUPS, max(1, 2 ** round(math.log2(cluster.all_drives * GROUPS_PER_DRIVE / n))))
 
 
 def chunk_bytes(n: int, cluster: Cluster) -> float:
@@ -283,9 +284,11 @@ def moved_chunks(layout: Layout) -> float:
 
 
 def fullest(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> float:
+    """The mean share to which drives can be full: Ceph does not warn, and the chunks of a lost drive or host fit."""
     drive = targets_of_drive(layout, cluster, is_replicated=is_replicated)
     host = targets_of_host(layout, cluster, is_replicated=is_replicated)
-    return releases.fullest(drive.most if drive else 0, cluster.drives * host.most if host else 0)
+    shares = drive.most if drive else 0, cluster.drives * host.most if host else 0  # the largest that one other drive takes
+    return min(NEARFULL, *(BACKFILLFULL / (1 + share) for share in shares)) / UNEVEN
 
 
 def rule_of(layout: Layout, cluster: Cluster, *, is_replicated: bool, tries: int = TRIES) -> Rule:

@@ -5,7 +5,6 @@ ceph.io, 2025-11-20; ceph PR 55332 (MSR, squid); ErasureCodeIsa.h and ErasureCod
 65016)."""
 
 import dataclasses
-import math
 
 PAGE = 4096  # bytes; Fast EC stores whole pages
 # The plugins and techniques that Ceph keeps. All others are deprecated, and vampire does not have them. lrc has no techniques, so
@@ -79,18 +78,6 @@ MOST_OBJECT = 128 << 20  # bytes: osd_max_object_size
 OBJECT = 4 << 20  # bytes: the size of the objects of RBD, CephFS and RGW
 BLOCK_SIZES = (4096, 8192, 16384, 32768, 65536)  # of BlueStore
 MOST_BACKFILLS, MOST_CHUNKS = 100, 256
-
-
-def placement_groups(n: int, drives: int) -> int:
-    """The choice of the autoscaler for a pool with n chunks that is alone on its drives: about GROUPS_PER_DRIVE groups have a chunk
-    on each drive; a power of two."""
-    return min(MOST_GROUPS, max(1, 2 ** round(math.log2(drives * GROUPS_PER_DRIVE / n))))
-
-
-def fullest(drive_share: float, host_share: float) -> float:
-    """The mean share to which drives can be full: Ceph does not warn, and the chunks of a lost drive or host fit. The arguments:
-    the largest share of its chunks that one other drive takes."""
-    return min(NEARFULL, BACKFILLFULL / (1 + drive_share), BACKFILLFULL / (1 + host_share)) / UNEVEN
 
 
 def served_losses(k: int, n: int, survived: int) -> int:

@@ -100,11 +100,6 @@ def grouped(candidates: Sequence[Any], group: Callable[[Any], Hashable]) -> list
     return list(found.values())
 
 
-def shares(logarithms: Mapping[Any, float]) -> dict:
-    """Candidate → speed / speed of the fastest."""
-    return {candidate: math.exp(value - max(logarithms.values())) for candidate, value in logarithms.items()}
-
-
 def noise(relative: Mapping[Any, Sequence[float]]) -> float:
     """The standard deviation of one measurement, from the differences between the rounds of the same candidate. It must be robust,
     because some launches have much larger errors than usual. With one round, the largest known noise."""
