@@ -71,12 +71,10 @@ def figures_of(pair: Pair) -> Json:
     return {"ratio": ratio.median, "low": ratio.low, "high": ratio.high, "interleaved": pair.interleaved, "verdict": pair.verdict}
 
 
-HELP = """Compares run B with run A. For each point, prints the ratio B / A of the speeds (above 1: B is faster) and the 95 %
-confidence interval of this ratio. The points are sorted by workload, size, plugin and technique. Points that are equal in these
-four are sorted by ratio, the lowest first. The verdict '~' means that the ratio is not significantly different from 1. A '?' after
-the verdict 'faster' or 'slower' means that the runs were not interleaved, so the machine may have changed between the runs.
-If you give more than two runs, each further run is also compared with A. The table then has one column of ratios for each run
-except A: B / A, C / A, ..."""
+HELP = """Compares run B with run A: for each point, the ratio B / A of the speeds (above 1: B is faster) and its 95 % confidence
+interval. The points are sorted by workload, size, plugin and technique, and then by ratio, the lowest first. The verdict '~' means
+that the ratio is not significantly different from 1. A '?' after 'faster' or 'slower' means that the runs were not interleaved, so
+the machine may have changed between them. Each further run is also compared with A, in a column of its own: B / A, C / A, ..."""
 
 TITLES = ("point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict")
 QUESTION = CHANGE

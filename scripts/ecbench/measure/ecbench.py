@@ -31,9 +31,7 @@ REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describ
 
 @dataclasses.dataclass(frozen=True)
 class Capabilities:
-    """The output of --version --format json."""
-
-    options: list[str]  # without --; of a build without this output, none
+    options: list[str]  # without --; of a build without --version --format json, none
 
     def has(self, option: str) -> bool:
         return option.removeprefix("--") in self.options

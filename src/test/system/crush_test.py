@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from debian import SOURCE
 from ecbench.ceph.placement import NONE, Crushtool, layout_of, map_text, moved_chunks, steps, targets_of_drive, targets_of_host
-from ecbench.plan import outcomes as rebuild
+from ecbench.plan import outcomes
 from ecbench.plan.profiles import Counted, Profile, Repair
 from ecbench.plan.request import read_request
 from ecbench.process.children import Child
@@ -121,11 +121,11 @@ class Placement(unittest.TestCase):
                     lost += n - len(left)
                     loads.update([drive // drives for drive in left[:k]] if len(left) < n else [])
                 counted = Counted(Profile("", "isa", "", (), k, n), (), Repair(k, k, k, k, 1), (n / k,), (16384,), True)
-                found = rebuild.of_host(counted, layout, cluster, 4 << 20, None)
+                found = outcomes.of_host(counted, layout, cluster, 4 << 20, None)
                 own = hosts // domains if domain == "rack" else 1
                 others = sum(loads[host] for host in range(own, hosts)) / (hosts - own)
                 most = max(others, sum(loads[host] for host in range(1, own)) / max(1, own - 1)) / drives / lost
-                self.assertAlmostEqual(found.limits[rebuild.DRIVE] * cluster.drive_rate / found.lost_bytes / most, 1, delta=0.15)
+                self.assertAlmostEqual(found.limits[outcomes.DRIVE] * cluster.drive_rate / found.lost_bytes / most, 1, delta=0.15)
 
     def test_the_copies_of_a_host(self) -> None:
         """The share of the copies of a host that stay in its rack."""
