@@ -189,9 +189,9 @@ def heat(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
 
 def scatter(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
     """Filled marks: rows whose column `front` is FILLED. The row whose column `chosen` is FILLED has a ring."""
-    place = {"x": quantity(chart.x, columns, zero=False), "y": quantity(chart.value, columns, zero=True)}
+    place = {"x": quantity(chart.x, columns, zero=False, padding=12), "y": quantity(chart.value, columns, zero=True)}
     kind = {"field": chart.colour, "type": "nominal"}
-    encoding = {**place, **colours(chart), "shape": kind, "fill": {**kind, "scale": {"range": list(COLOURS)}, "legend": None},
+    encoding = {**place, **colours(chart), "shape": kind, "fill": {**kind, "scale": {"range": list(COLOURS)}},
                 "fillOpacity": {"condition": {"test": f"datum.front == '{FILLED}'", "value": 1}, "value": 0}}
     chosen = [{"filter": f"datum.chosen == '{FILLED}'"}]
     return {"height": 300 if is_narrow else 380, "layer": [
