@@ -1,6 +1,9 @@
 """Writes the results of fleets for tests. The rows are copied from a stored run, but get other speeds. Each speed is the mean speed
 of the point in the stored run, multiplied by a random noise factor. The noise factors are computed from the differences between
-repetitions in the stored run, so the noise is as large as on a real machine."""
+repetitions in the stored run, so the noise is as large as on a real machine.
+
+`synthetic_fleet.py DIR HOSTS POINTS [REPETITIONS [SLOW]]` writes one run file for each host to DIR. The rows contain all samples.
+Host osd-SLOW is 15 % slower than the others, and has another CPU governor."""
 
 import collections
 import json
@@ -90,3 +93,21 @@ def write_fleet(folder):
                                  dispatch="ssse3" if number > 60 else "native")
         write_host(folder, host, records)
     write_state(folder, "osd-80", "unreachable", reason="no route </script><b>&")
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    hosts, points = map(int, sys.argv[2:4])
+    repetitions = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    slow = int(sys.argv[5]) if len(sys.argv) > 5 else None
+    stored = Stored()
+    ids = stored.ids(points)
+    for number in range(hosts):
+        factor, governor = (0.85, "powersave") if number == slow else (1.0, "performance")
+        environment = {"cpu": {**stored.header["environment"]["cpu"], "governor": governor}}
+        records = stored.records(f"osd-{number}", ids, random.Random(number), factor, repetitions, environment)
+        write_host(folder, f"osd-{number}", records)
+
+
+if __name__ == "__main__":
+    main()
