@@ -113,7 +113,12 @@ class Starter:
         return subprocess.CompletedProcess(args, code, *texts)
 
 
-starter = functools.cache(Starter)
+one_starter, first_start = functools.cache(Starter), threading.Lock()
+
+
+def starter() -> Starter:
+    with first_start:  # without the lock, threads that come before the first has ended would make others
+        return one_starter()
 
 
 def run(args: Iterable[Any], env: Environment = None, cwd: str | os.PathLike | None = None, timeout: float = 120) -> Result:
