@@ -10,7 +10,7 @@ import unittest
 from unittest import mock
 
 import scene
-from ecbench.profilers import formats, subject
+from ecbench.profilers import formats, profilers
 from ecbench.symbols.elf import Resolver
 
 LIBPROFILER = ctypes.util.find_library("profiler")
@@ -29,7 +29,7 @@ class Gperftools(scene.Scene):
             self.succeeded(scene.run([scene.ECBENCH, *POINT, "--threads", threads],
                                      env={"LD_PRELOAD": LIBPROFILER, "CPUPROFILE": path, "CPUPROFILE_REALTIME": 1,
                                           "CPUPROFILE_FREQUENCY": 1000}))
-            costs, _ = formats.read_pprof(str(path), Resolver())
+            costs, _ = formats.parse_pprof(path.read_bytes(), str(path), Resolver())
             of_harness = sum(count for (name, _), count in costs.at.items() if name.endswith("/ecbench"))
             self.assertGreater(costs.total, 0)
             self.assertLessEqual(of_harness, 0.05 * costs.total, costs.at)
@@ -99,8 +99,8 @@ class Container(scene.Scene):
 
     def test_the_remedy_of_perf_fits_the_filter(self):
         for filtered, said in ((True, "--cap-add PERFMON"), (False, "run as root or with CAP_PERFMON")):
-            with mock.patch.object(subject, "has_filter", lambda filtered=filtered: filtered):
-                self.assertIn(said, subject.why_perf_may_not_sample())
+            with mock.patch.object(profilers, "has_filter", lambda filtered=filtered: filtered):
+                self.assertIn(said, profilers.why_perf_may_not_sample())
 
 
 class Symbols(scene.Scene):
