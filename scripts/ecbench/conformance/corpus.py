@@ -19,7 +19,7 @@ from ecbench.point.point import Pairs, profile_words
 from ecbench.process import temporary
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES
-from ecbench.terminal.console import Refused, WrongBytes, plain
+from ecbench.terminal.console import Refused, WrongBytes, plain, refusing
 from ecbench.terminal.progress import Progress
 
 ONCE = ["--iterations", "1"]  # one call is enough: the speed is not used, and all bytes are verified
@@ -70,7 +70,7 @@ def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbe
 def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:
     """Makes the directory `folder` with all its files; only then it replaces one that exists. Throws Refused and WrongBytes."""
     content, new = workshop / "content", workshop / "new"
-    try:
+    with refusing(f"'{folder}' cannot be written"):
         content.write_bytes((PERIOD * (encoding.width // len(PERIOD) + 1))[:encoding.width])
         encode(program, encoding.words(), content, new, str(encoding))
         content.rename(new / "content")
@@ -78,8 +78,6 @@ def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path
         if os.path.lexists(folder):
             folder.rename(pathlib.Path(tempfile.mkdtemp(dir=workshop), folder.name))
         new.rename(folder)
-    except OSError as error:
-        raise Refused(f"'{folder}' cannot be written: {error.strerror}") from error
 
 
 # hashes: shows which profiles compute the same coding chunks from the same data. All profiles with the same k encode the same

@@ -25,7 +25,6 @@ from ecbench.runfile.summary import (
     WAYS,
     key_of,
     libisal_release,
-    loaded_objects,
     median_of,
     rooflines_of,
     summarize_point,
@@ -311,8 +310,8 @@ def experiment_of(run: Run) -> Experiment:
 
 def with_titles(run: Run, entries: Sequence[Planned]) -> list[Planned]:
     """A libisal from a directory is called "isa VERSION", if this is known and unique."""
-    releases = {name: libisal_release(loaded_objects(next((rows for one in entries if one.library == name and (
-        rows := run.rows.get(one.id))), []))) for name in {one.library for one in entries} if name.startswith("isa in ")}
+    releases = {name: libisal_release(next((rows for one in entries if one.library == name and (
+        rows := run.rows.get(one.id))), [])) for name in {one.library for one in entries} if name.startswith("isa in ")}
     known = [*releases.values()]
     titles = {name: f"isa {release}" for name, release in releases.items() if release and known.count(release) == 1}
     return [dataclasses.replace(one, library=titles.get(one.library, one.library)) for one in entries]

@@ -18,7 +18,7 @@ from ecbench.experiment.results import Results
 from ecbench.installation.places import command
 from ecbench.point.point import GB_OF_100_GBIT, Point, figure_text, size_text, size_word
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import libisal_release, loaded_objects
+from ecbench.runfile.summary import libisal_release
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import Coloured, columns_of, plain, shown_width, supports_colours
 
@@ -108,7 +108,7 @@ def codes_of(run: Run, encodes: Comparison, decodes: Comparison | None) -> list[
         point = candidate.point
         label = f"{point.plugin} {point.get('technique') or ''}".strip()[:LABEL]
         if point.codec_lib and point.plugin == "isa":
-            label = f"ISA-L {libisal_release(loaded_objects(run.rows.get(point.id, []))) or point.codec_lib}"[:LABEL]
+            label = f"ISA-L {libisal_release(run.rows.get(point.id, [])) or point.codec_lib}"[:LABEL]
         packetsize = point.get("packetsize")
         shown = f"{label}:{packetsize}" if packetsize else label
         code = Code(name, shown, point, candidate.speed.median, candidate.speed.width_percent,

@@ -119,7 +119,7 @@ def write_all(texts: Mapping[Path, str]) -> None:
     try:
         for path, text in texts.items():
             path = pathlib.Path(os.path.realpath(path))
-            name = path.with_name(f".{path.name}.{os.getpid()}")
+            name = path.with_name(f".{path.name}.{os.urandom(4).hex()}")  # a killed process may have left another
             with open(name, "x", encoding="utf-8", errors="backslashreplace") as out:
                 written.append((name, path))
                 out.write(plain_lines(text))

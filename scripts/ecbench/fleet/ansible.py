@@ -21,7 +21,7 @@ from ecbench.measure.machine import wait_for
 from ecbench.process import temporary
 from ecbench.process.children import Child
 from ecbench.runfile.header import MOST_BYTES
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused, refusing, say
 
 NOT_ALLOWED = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes the runs",
                "--cpu": "the variable ecbench_cpus in the inventory sets the CPUs",
@@ -55,10 +55,8 @@ def run(given: argparse.Namespace, child: Child) -> int:
     folder = pathlib.Path(given.output or results_folder() / "fleet" / f"{given.words[0]}-{asked[:8]}").absolute()
     if (program := shutil.which("ansible-playbook")) is None:
         raise Refused("ansible-playbook is not on PATH: run scripts/install-deps.sh fleet, or install Ansible 2.14 or newer")
-    try:
+    with refusing(f"the results directory {folder} cannot be created", "; give another --output"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Refused(f"the results directory {folder} cannot be created: {error.strerror}; give another --output") from error
     with open(folder / ".lock", "w") as lock, temporary.new_folder() as working:
         wait_for(lock.fileno(), child.check, f"which uses {folder}")
         variables = variables_of(folder, given, child)

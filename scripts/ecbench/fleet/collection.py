@@ -32,6 +32,8 @@ FLEET = fields({"hosts": list_of(host_name)},
                {"words": list_of(text), "run": matching(RUN_NAME, "the name of a run, such as tune-0a1b2c3d"),
                 "bundle": matching(BUNDLE_NAME, "the name of a bundle, ecbench-VERSION-ARCHITECTURE.tar.gz")})
 RUN_ENDINGS = (".jsonl", ".jsonl.gz")
+IGNORED = (STATE_FILE, ".log", ".txt", ".html", ".md", ".err")
+MOST_FILES = 100  # run files of one host
 A_LINK = "a symbolic link; replace it with a copy of its target"  # why a file or directory is rejected
 
 
@@ -65,7 +67,8 @@ def read_small(path: pathlib.Path, form: str, shape: Shape) -> Json | None:
         raise Refused(f"{path} is a symbolic link; give a regular file")
     try:
         with open_regular(path) as file:
-            value = read_json(file.read(MOST_STATE_BYTES))
+            content = file.read(MOST_STATE_BYTES + 1)
+        value = read_json(content) if len(content) <= MOST_STATE_BYTES else None
         fields({"format": words(form)})(value)
         shape(value)
     except FileNotFoundError:
@@ -74,7 +77,7 @@ def read_small(path: pathlib.Path, form: str, shape: Shape) -> Json | None:
         raise Refused(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise Refused(f"{path} cannot be used: {error}; allowed: at most 1 MiB of JSON") from error
-    return dict(value)
+    return dict(value or {})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -193,11 +196,16 @@ def run_files(folder: pathlib.Path, host: Host) -> list[pathlib.Path]:
     with rejecting(host, folder):
         for entry in entries_of(folder):
             path = folder / entry.name
-            if entry.name.endswith(RUN_ENDINGS):
-                with rejecting(host, path):
-                    if not entry.is_file(follow_symlinks=False):
-                        raise Refused(A_LINK if entry.is_symlink() else "not a regular file")
-                    found.append(path)
+            with rejecting(host, path):
+                if entry.name.endswith(IGNORED):
+                    continue
+                if not entry.is_file(follow_symlinks=False):
+                    raise Refused(A_LINK if entry.is_symlink() else "not a regular file")
+                if not entry.name.endswith(RUN_ENDINGS):
+                    raise Refused("the name of a run file must end in .jsonl or .jsonl.gz")
+                if len(found) == MOST_FILES:
+                    raise Refused(f"a host may have at most {MOST_FILES} run files")
+                found.append(path)
     return [path for path in found if not (path.suffix == ".gz" and path.with_suffix("") in found)]
 
 

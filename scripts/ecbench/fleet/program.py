@@ -4,7 +4,9 @@ Exit codes: 0 success; 1 bad input, or no host has results; 2 a code returned wr
 result; 128 + N if signal N ended the command."""
 
 import argparse
+import os
 import pathlib
+import re
 import sys
 
 from ecbench.documents.document import Json, schema_of
@@ -34,6 +36,7 @@ It lists hosts that differ from their class, with what differs in their environm
 programs disturbed the measurement."""
 OF_ANSIBLE = """Runs a mode on all hosts of an inventory with Ansible, and prints the report on them. Options of fleet must be
 before MODE. The same command again completes what is missing. docs/fleet.md lists the variables of hosts and the exit codes."""
+CEPHADM = "jq '{all: {hosts: (map({(.hostname): {ansible_host: .addr}}) | add)}}'"
 RETIRED = {"--kubernetes": "edit docs/kubernetes.yaml, a Job that measures on N nodes",
            "unpack": "the log of a pod is its run file; use kubectl logs POD >DIR/NODE/run.jsonl",
            "on-pod": "docs/kubernetes.yaml needs no command in the image but the mode"}
@@ -80,6 +83,8 @@ def of_ansible(words: list[str]) -> argparse.Namespace:
     add("words", nargs=argparse.REMAINDER, metavar="WORD", help="the arguments of the mode")
     arguments = parser.parse_args(words)
     arguments.words.insert(0, arguments.mode)
+    if os.path.isfile(arguments.inventory) and re.match(rb"\s*\[\s*[{\]]", pathlib.Path(arguments.inventory).read_bytes()[:4096]):
+        raise Refused(f"-i {arguments.inventory} is no inventory; convert a host list of cephadm: {CEPHADM} <{arguments.inventory}")
     ansible.check(arguments)
     return arguments
 

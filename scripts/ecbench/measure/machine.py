@@ -15,7 +15,7 @@ from ecbench.installation.places import FRONT
 from ecbench.measure.budget import Budget
 from ecbench.process.children import Child
 from ecbench.terminal.arguments import listed_cpus
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import refusing
 from ecbench.terminal.progress import Waiting
 
 DEVICES = pathlib.Path("/sys/devices")  # the kernel's Documentation/ABI/testing/sysfs-devices-system-cpu
@@ -81,16 +81,12 @@ LONGEST_COMMAND = 60  # characters of the other program's command that are print
 def machine_lock(child: Child, budget: Budget | None = None) -> Iterator[None]:
     """Waits while another program has the lock; the wait does not count towards the budget. Throws Refused and Interrupted."""
     path = folder()
-    try:
+    with refusing(f"{path}, the directory for the lock of measurements, cannot be opened",
+                  "; ECBENCH_LOCK_DIR must name a directory that you can read"):
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise Refused(f"{path}, the directory for the lock of measurements, cannot be opened: {error.strerror}; "
-                      "ECBENCH_LOCK_DIR must name a directory that you can read") from error
     try:
-        try:
+        with refusing(f"{path} cannot be locked"):
             waited = wait_for(descriptor, child.check, "which measures on this machine")
-        except OSError as error:
-            raise Refused(f"{path} cannot be locked: {error.strerror}") from error
         if budget:
             budget.leave_out(waited)
         yield

@@ -207,7 +207,7 @@ def library_of(entry: Planned, run: Run, point: Point) -> str:
     """A libisal from a directory is called "isa VERSION"."""
     if point.codec_lib is None:
         return entry.library or point.plugin
-    release = run_summary.libisal_release(run_summary.loaded_objects(run.rows.get(entry.id, ())))
+    release = run_summary.libisal_release(run.rows.get(entry.id, ()))
     return f"{point.plugin} {release or 'of another build'}"
 
 

@@ -21,7 +21,7 @@ from ecbench.profilers.formats import Place
 from ecbench.profilers.profilers import Profile, Profiler, write
 from ecbench.profilers.subject import Subject, other_kernel, point_title
 from ecbench.symbols.elf import Resolver
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused, refusing, say
 
 # For each file of a profile: a program that opens it, or a complete command, in which FILE is its path; after a colon: its content.
 OPENED_BY = {
@@ -45,11 +45,9 @@ def new_files(folder: pathlib.Path) -> Iterator[pathlib.Path]:
         raise Refused(f"{folder / min(present)} exists, and is not of a profile; give another directory with --output")
     with working_folder(folder, ".partial-") as working:
         yield working
-        try:
+        with refusing(f"cannot write to {folder}"):
             for file in sorted(working.iterdir()):
                 file.replace(folder / file.name)
-        except OSError as error:
-            raise Refused(f"cannot write to {folder}: {error.strerror}") from error
 
 
 def closing(working: pathlib.Path, folder: pathlib.Path) -> list[str]:

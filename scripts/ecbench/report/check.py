@@ -21,7 +21,7 @@ from ecbench.runfile.row import Row, differences_from
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import LIMIT, counted_samples, key_of, rooflines_of, seconds_by_placement
 from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
-from ecbench.terminal.console import Refused, plain
+from ecbench.terminal.console import Refused, plain, refusing
 
 GF_COMPLETE = r"(encode: |decode: )?GF-Complete [\w ,=<>]+"
 # Plugin → what its kernels are called. Plugins that compute with kernels of others (lrc, clay, shec, ceph) are not checked.
@@ -294,7 +294,7 @@ def contribute(path: pathlib.Path, results: pathlib.Path) -> str:
     source = read_run(path)
     folder = results / source.header.machine.slug
     target = folder / f"{source.name}.jsonl.gz"
-    try:
+    with refusing(f"{target} cannot be written"):
         if target.exists():
             raise Refused(f"{target} exists, and results are not overwritten; remove it, or give --output DIRECTORY")
         existing = next(one for one in (folder, *folder.absolute().parents) if one.is_dir())
@@ -305,8 +305,6 @@ def contribute(path: pathlib.Path, results: pathlib.Path) -> str:
                 raise Refused(f"{source.path} cannot be shared: {'; '.join(map(plain, problems))}")
             folder.mkdir(parents=True, exist_ok=True)
             draft.rename(target)
-    except OSError as error:
-        raise Refused(f"{target} cannot be written: {error.strerror}") from error
     return request_text(read_run(target), target, changed)
 
 

@@ -33,7 +33,7 @@ from ecbench.runfile.header import paths_of, stem_of
 from ecbench.runfile.run_file import Run, read_planned_run, read_run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, plain, say
+from ecbench.terminal.console import Refused, plain, refusing, say
 
 # Figures in the formats of tools that watch them over time: Bencher Metric Format (https://bencher.dev/docs/reference/bencher-
 # metric-format), and the custom formats of github-action-benchmark (its README).
@@ -128,11 +128,9 @@ def check_readable(paths: list[str]) -> None:
     for path, place in zip(paths, real):
         if real.count(place) > 1:
             raise Refused(f"{path} is given twice; give each PATH only once")
-        try:
+        with refusing(f"{path} cannot be read"):
             if not os.path.isdir(path) and not pathlib.Path(path).is_fifo():  # opened and closed, a FIFO's writer would get SIGPIPE
                 open_input(path).close()
-        except OSError as error:
-            raise Refused(f"{path} cannot be read: {error.strerror}") from error
 
 
 def output_path(output: pathlib.Path | None, runs: Sequence[str]) -> pathlib.Path:

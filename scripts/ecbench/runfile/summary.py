@@ -250,8 +250,8 @@ def loaded_objects(rows: Sequence[Row]) -> list[SharedObject]:
     return [SharedObject(name=name, **{key: of.get(key) for key in ("version", "path", "build_id")}) for name, of in facts.items()]
 
 
-def libisal_release(objects: Iterable[SharedObject]) -> str | None:
-    return next((one.release for one in objects if one.name.startswith(LIBISAL) and one.version), None)
+def libisal_release(rows: Sequence[Row]) -> str | None:
+    return next((one.release for one in loaded_objects(rows) if one.name.startswith(LIBISAL) and one.version), None)
 
 
 # The short form of a row, for run files with thousands of rows.
@@ -285,6 +285,7 @@ def with_sampled_seconds(row: Json) -> Json:
 # The environment table of a run, as on pages.
 
 OF_CACHES = {"Data": "d", "Instruction": "i"}
+
 
 def environment_rows(header: Header, points: int) -> list[tuple[str, str]]:
     """The rows of the environment table: pairs of name and value. The most important rows are first."""

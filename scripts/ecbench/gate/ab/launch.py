@@ -27,7 +27,7 @@ from ecbench.process import temporary
 from ecbench.process.children import Child, kill
 from ecbench.runfile.environment import SharedObject
 from ecbench.statistics.interval import median
-from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say
+from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, refusing, say
 from ecbench.terminal.progress import Progress
 
 PROTOCOL = "ecbench slices 1"
@@ -240,7 +240,8 @@ class Launcher:
         begin = time.monotonic()
         first, second = ("old", "new") if number % 2 == 0 else ("new", "old")
         words = [*point.words(), "--cpu", str(self._plan.cpu)]
-        arena = os.memfd_create("ecbench-arena")
+        with refusing("OLD and NEW cannot share memory (memfd_create)"):
+            arena = os.memfd_create("ecbench-arena")
         try:
             with names_of_one_length(self._sides, random_order) as sides, \
                  SliceServer(sides[first], words, arena, self._child, self._timeout) as one, \

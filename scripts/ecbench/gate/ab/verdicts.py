@@ -16,7 +16,7 @@ from ecbench.page import charts
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.runfile.run_file import now
 from ecbench.statistics.interval import median
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, refusing
 
 # About 2 of 100 launches have a bias. With at least this many launches, a biased launch does not change the median
 # of a point much.
@@ -74,20 +74,16 @@ class Record:
 
     def begin(self, **header: Any) -> None:
         if self._path:
-            try:
+            with refusing(f"--output {self._path} cannot be written"):
                 self._file = open(self._path, "xb", buffering=0)
-            except OSError as error:
-                raise Refused(f"--output {self._path} cannot be written: {error.strerror}") from error
             self.append("gate", format=FORMAT_OF_RECORD, **header)
 
     def append(self, record: str, **values: Any) -> None:
         if self._file is None:
             return
         line = json.dumps({"record": record, **values}, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
-        try:
+        with refusing(f"--output {self._path} cannot be written"):
             self._file.write(line.encode("utf-8", "backslashreplace"))
-        except OSError as error:
-            raise Refused(f"--output {self._path} cannot be written: {error.strerror}") from error
 
     def end(self, record: str = "end", **values: Any) -> None:
         """Closes the file after its last line. If that cannot be written, an earlier line could not, either."""
