@@ -9,10 +9,11 @@ import operator
 import pathlib
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 from ecbench.documents.document import Json, Key, keys_of, schema_of, to_json
 from ecbench.point.point import figure_text, number_text, size_text
+from ecbench.terminal.console import plain, print_columns
 
 FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet computes a cell that begins so
 
@@ -182,6 +183,15 @@ def cell(column: Column, value: Any) -> str:
 WRITTEN: Mapping[Form, Callable[[Any], str]] = {
     Form.WHOLE: str, Form.FIGURE: figure_text, Form.PERCENT: number_text, Form.BYTES: size_text,
     Form.RATIO: lambda value: number_text(value, 3)}
+
+
+def print_tables(page: Page, out: TextIO, colours: Mapping[str, str] | None = None) -> None:
+    """The blocks, and below them the warnings and answers. `colours`: of the first cell of a row."""
+    for block in filter(lambda one: one.rows and one.in_text, page.blocks):
+        print_columns(block.titles, block.cells(), out, block.numbers, lambda row: (colours or {}).get(row[0]))
+        out.write("\n")
+    warnings = [f"{heading}: {line}" if heading else line for heading, lines in page.troubles for line in lines]
+    out.writelines(f"{plain(line)}\n" for line in [*warnings, *page.answers])
 
 
 # Prints a page of blocks as Markdown.

@@ -19,7 +19,7 @@ from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_n
 from ecbench.statistics.interval import median
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
-NOT_MEASURED, FASTEST, A_TIE = "not measured", "is the fastest", ", a tie"  # words about it
+NOT_MEASURED, FASTEST, A_TIE = "not measured", "is the fastest", ", a tie"  # of ADVISED
 MOST_TROUBLES = 20
 USUAL_CASE = ("8+3", "6+2", "4+2")
 MANY_LIBRARIES = 5
@@ -125,16 +125,17 @@ class Runs:
                     -abs(case.size / (1 << 20) - 1), len(result.libraries), len(result.candidates))
         return max((one for one in self.results if one.candidates), key=order, default=None)
 
-    def page(self, mode: str, more: Sequence[Block] = ()) -> Page:
-        """`more`: blocks that come first."""
+    def page(self, mode: str, more: Page | None = None) -> Page:
+        """`more`: what comes first."""
+        before = more or Page(mode, "", [], [])
         names = self.labels if len(self.runs) > 1 else []
         title = " and ".join(dict.fromkeys(run.name for run in self.runs)) if len(self.runs) < 4 else f"{len(self.runs)} runs"
         facts = [dict(environment_rows(run.header, len(run.points))) for run in self.runs]
         rows = dict.fromkeys(name for of_run in facts for name in of_run)
         heads = [f"{label}, {run.name}" for label, run in zip(names, self.runs)] if self.merges else names
-        answers = [*(block.answer for block in more if block.answer), *self.answers()]
-        return Page(mode, title, answers, [*more, self.points(), self.cases(), self.sweep(), self.packetsizes()],
-                    [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))],
+        of_runs = [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))]
+        return Page(mode, title, [*before.answers, *self.answers()],
+                    [*before.blocks, self.points(), self.cases(), self.sweep(), self.packetsizes()], [*before.troubles, *of_runs],
                     heads, [(name, [of_run.get(name, "-") for of_run in facts]) for name in rows],
                     [run.path for run in self.runs], any(run.wrong_bytes() for run in self.runs), self.noise())
 
@@ -241,8 +242,9 @@ def headline(result: Result) -> str:
     case, best, of_ceph = result.case, result.ranking.first, result.of_ceph
     workload = workload_text(case.workload, case.erasures)
     what = f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}"
-    ceph = f". In Ceph: {of_ceph.first.figure}; {of_ceph.answer}" if of_ceph.first not in (None, best) else ""
-    return f"{what}, on {result.cpu}: {best.figure}; {result.answer}{result.doubts}{ceph}."
+    ceph = of_ceph.first and of_ceph.first is not best and \
+        f" In Ceph: {of_ceph.first.name}, {of_ceph.first.figure}; {of_ceph.claim}."
+    return f"{best.name}, {best.figure}; {result.verdict(best)}. {what}, on {result.cpu}.{ceph or ''}"
 
 
 def case_columns(result: Result) -> dict[str, Any]:

@@ -4,15 +4,14 @@ import collections
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 
 from ecbench.ceph.releases import PLUGINS
 from ecbench.comparison.answer import Answer, answer
-from ecbench.comparison.comparison import OF_CANDIDATES, Case, case_of, mean_ratio, pair_up
-from ecbench.comparison.figures import FASTER, INCONCLUSIVE, SLOWER, Rounds, figures_of, ratio_text
+from ecbench.comparison.comparison import OF_CANDIDATES, Case, case_of
+from ecbench.comparison.figures import INCONCLUSIVE, SLOWER, Rounds, figures_of, ratio_text
 from ecbench.comparison.select import Selection, select
-from ecbench.page.block import Block, Chart, Column, Form, Kind
-from ecbench.point.point import USUAL, Planned, Point, figure_text, number_text, option_text, workload_text
+from ecbench.point.point import USUAL, Planned, Point, figure_text, number_text, option_text
 from ecbench.runfile import summary as run_summary
 from ecbench.runfile.environment import generation
 from ecbench.runfile.run_file import Run
@@ -104,7 +103,7 @@ class Result:
     def of_ceph(self) -> "Result":
         return self.only(lambda one: one.kind == IN_CEPH)
 
-    @property
+    @functools.cached_property
     def answer(self) -> Answer:
         """The figures of a ranking may be unpaired; the confidence word needs rounds."""
         rounds = Rounds.of_speeds({one: one.summary.speeds for one in self.candidates}, {})
@@ -124,10 +123,14 @@ class Result:
         once = ["measured once"] if max((one.summary.repetitions for one in self.candidates), default=0) == 1 else []
         return "".join(f"; {doubt}" for doubt in [*once, *(["busy machine"] if self.run.header.environment.unfit else [])])
 
+    @property
+    def claim(self) -> str:
+        """The answer, in which "it" is the first."""
+        return f"{self.answer.word}: it{self.answer.text.removeprefix(self.answer.first)}"
+
     def verdict(self, one: Candidate) -> str:
-        """The answer, if the candidate is the first of all or of those in Ceph, without its name."""
-        found = next((found.answer for found in (self, self.of_ceph) if found.first is one), None)
-        return f"{found.word}: {found.text.removeprefix(one.name).lstrip()}{self.doubts}" if found else ""
+        """The claim, if the candidate is the first of all or of those in Ceph."""
+        return next((found.claim + self.doubts for found in (self, self.of_ceph) if found.first is one), "")
 
     def certainty(self, one: Candidate) -> str:
         """The verdict on a candidate, and the ratio on which it is based."""
@@ -246,52 +249,3 @@ def chosen(results: Iterable[Result]) -> Iterator[Result]:
         if known is None or len(result.libraries) >= len(known.libraries):
             found[result.cpu, result.case] = result
     yield from sorted(found.values(), key=lambda one: (one.cpu, one.case))
-
-
-# A block that compares runs point by point with the first of them.
-
-ORDER = (FASTER, "~", SLOWER)
-
-
-@dataclasses.dataclass(frozen=True)
-class RatioRow:
-    code: Annotated[str, Column(title="Point")]
-    run: Annotated[str, Column(title="Run", is_filter=True)]
-    ratio: Annotated[float, Column("Speed / speed in the first run.", title="Ratio", form=Form.RATIO)]
-    low: Annotated[float | None, Column("Ends of the 95 % interval, corrected for all points.", title="from", form=Form.RATIO)]
-    high: Annotated[float | None, Column(title="to", form=Form.RATIO)]
-    verdict: Annotated[str, Column("~: not significantly different; -: no interval.", title="Verdict", is_filter=True)]
-    interleaved: Annotated[str, Column("no: the machine may have changed between the runs.", title="Interleaved", is_filter=True)]
-    first_gb_per_s: Annotated[float, Column(title="GB/s, first run", form=Form.FIGURE)]
-    gb_per_s: Annotated[float, Column(title="GB/s", form=Form.FIGURE)]
-    plugin: Annotated[str, Column(title="Plugin", is_filter=True)]
-    shape: Annotated[str, Column(title="k+m", is_filter=True)]
-    size: Annotated[int, Column(title="Object", form=Form.BYTES, is_filter=True)]
-    workload: Annotated[str, Column(title="Workload", is_filter=True)]
-    cache: Annotated[str, Column(title="Cache", is_filter=True)]
-    text: Annotated[str, Column(is_hidden=True)]
-
-
-CHART = Chart(Kind.RATIOS, "Ratios", "ratio", "low", "high", text="text", colour="verdict", colours=ORDER)
-
-
-def block(runs: Sequence[Run], summaries: Sequence[list[PointSummary]], labels: Sequence[str]) -> Block:
-    rows: list[RatioRow] = []
-    sentences = []
-    for run, of_run, label in list(zip(runs, summaries, labels, strict=True))[1:]:
-        pairs = pair_up(runs[0], summaries[0], run, of_run)
-        for pair in sorted(pairs, key=lambda one: -one.ratio.median):
-            point, ratio = pair.point, pair.ratio
-            interval = "" if ratio.low is None else f" ({ratio.low:.3f} to {ratio.high:.3f})"
-            is_interleaved = "yes" if pair.interleaved else "no"
-            rows.append(RatioRow(
-                str(point), label, ratio.median, ratio.low, ratio.high, pair.verdict, is_interleaved, pair.a_gb_per_s,
-                pair.b_gb_per_s, point.plugin, f"{point.get('k')}+{point.get('m')}", point.size,
-                workload_text(point.workload, point.erasures), point.cache, f"{ratio.median:.3f}{interval}"))
-        if pairs:
-            words = [pair.verdict for pair in pairs]
-            sentences.append(f"{label} / {labels[0]}: {mean_ratio(pairs):.3f} on average of {len(pairs)} points; "
-                             f"{words.count(FASTER)} faster, {words.count(SLOWER)} slower.")
-    start = {"size": min((row.size for row in rows), key=lambda size: abs(size - (1 << 20)))} if len(rows) > 60 else {}
-    title = f"How do the runs differ from {labels[0]}?"
-    return Block(title, " ".join(sentences), RatioRow, rows, [CHART], start=start, cases=("run",))

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ecbench.comparison.comparison import exit_code
-from ecbench.comparison.figures import SELECT
+from ecbench.comparison.figures import CHANGE, SELECT
 from ecbench.documents.document import Json
 from ecbench.experiment.results import Results
 from ecbench.experiment.running import how_to_measure_more
-from ecbench.files.inputs import open_input, results_folder
+from ecbench.files.inputs import check_distinct, open_input, results_folder
 from ecbench.files.written_files import check_apart, check_replaceable, write_all
 from ecbench.installation.places import charts, given
-from ecbench.page import block, html, points, results
+from ecbench.page import block, html, points, ratios
 from ecbench.page.block import Page, schema_of_pages
 from ecbench.page.charts import NoPage
 from ecbench.page.points import Runs
@@ -118,16 +118,14 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
 
 
 def schema() -> Json:
-    return schema_of_pages((points.PointRow, points.CaseRow, points.PacketsizeRow, results.RatioRow), "Runs as blocks",
-                           "The output of bench.sh report --format json.")
+    rows = points.PointRow, points.CaseRow, points.PacketsizeRow, ratios.RatioRow, ratios.MeanRow
+    return schema_of_pages(rows, "Runs as blocks", "The output of bench.sh report --format json.")
 
 
 def check_readable(paths: list[str]) -> None:
     """Throws Refused."""
-    real = [os.path.realpath(path) for path in paths]
-    for path, place in zip(paths, real):
-        if real.count(place) > 1:
-            raise Refused(f"{path} is given twice; give each PATH only once")
+    check_distinct(paths)
+    for path in paths:
         with refusing(f"{path} cannot be read"):
             if not os.path.isdir(path) and not pathlib.Path(path).is_fifo():  # opened and closed, a FIFO's writer would get SIGPIPE
                 open_input(path).close()
@@ -188,12 +186,14 @@ def report(_child: Child) -> int:
 
 def page_of(runs: list[Run], paths: list[str]) -> Page:
     shown = Runs(runs, merges=any(map(os.path.isdir, paths)))
-    compared = [] if shown.merges or len(runs) < 2 else [results.block(runs, list(map(summarize, runs)), shown.labels)]
+    compared = None if shown.merges or len(runs) < 2 else ratios.page_of("report", runs, shown.labels)
     page = shown.page("report", compared)
     if len(runs) > 1 or not (experiment := runs[0].header.experiment):
         return page
     lines = list(Results.of_run(runs[0]).lines(how_to_measure_more(runs[0])))  # the last one is the answer, if there is a question
-    return dataclasses.replace(page, title=experiment.get("title") or page.title, answers=[*lines[-1:], *page.answers])
+    asked, fastest = lines[-1:], page.answers
+    answers = [*asked, *fastest] if experiment.get("question") == CHANGE.name else [*fastest, *asked]
+    return dataclasses.replace(page, title=experiment.get("title") or page.title, answers=answers)
 
 
 def main() -> int:
