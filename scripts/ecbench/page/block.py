@@ -146,6 +146,12 @@ class Page:
     is_void: bool = False  # whether the warnings make the answers invalid; then they come first
     note: str = ""  # how noisy the figures are; on the page only
 
+    @property
+    def environment(self) -> Block:
+        """The facts as a table."""
+        heads = self.names if len(self.names) > 1 else ["value"]
+        return block_of_lines("Environment", [["", *heads], *([name, *values] for name, values in self.facts)])
+
     def document(self) -> Json:
         return {"mode": self.mode, "title": self.title, "answers": list(self.answers),
                 "blocks": [{"title": one.title, "answer": one.answer, "rows": to_json(list(one.rows))} for one in self.blocks],
@@ -212,13 +218,9 @@ def lines(page: Page, mark: str, most: int) -> Iterator[str]:
     yield from (mark, f"# {escaped(page.title)}", "", escaped(" ".join(page.answers)))
     for heading, troubles in page.troubles:
         yield from ("", *([f"**{escaped(heading)}**", ""] if heading else []), *(f"- {escaped(line)}" for line in troubles))
-    for block in page.blocks:
-        if block.in_text and block.rows:
+    for block in [*filter(lambda one: one.in_text, page.blocks), page.environment]:
+        if block.rows:
             yield from of_block(block, most)
-    if page.facts:
-        yield from ("", "## Environment", "")
-        heads = page.names if len(page.names) > 1 else ["value"]
-        yield from table(["", *heads], [[name, *values] for name, values in page.facts])
 
 
 def of_block(block: Block, most: int) -> Iterator[str]:

@@ -41,7 +41,8 @@ def text_of(page: Page, path: pathlib.Path | None = None) -> str:
         "verdicts": "".join(map(paragraph, page.answers[1:])), "note": paragraph(page.note, "how"), "contents": contents(page),
         "void": troubles(page) if page.is_void else "", "troubles": "" if page.is_void else troubles(page),
         "blocks": "\n".join(section(number, block) for number, block in enumerate(shown(page))),
-        "facts": facts(page), "files": files(page, path), "data": data_element(script_data(data_of(page))),
+        "facts": table(page.environment.table, page.environment.rows, "Environment"), "files": files(page, path),
+        "data": data_element(script_data(data_of(page))),
         "library": packed(charts.javascript())}
     return re.sub("@([a-z]+)@", lambda found: parts[found[1]], part("page.html"))
 
@@ -102,11 +103,15 @@ def static(block: Block) -> str:
     return found + table(block.table, rows[:STATIC_ROWS]) + paragraph(f"{more} more rows are shown with JavaScript." * bool(more))
 
 
-def table(columns: Mapping[str, Column], rows: Sequence[Any]) -> str:
+def table(columns: Mapping[str, Column], rows: Sequence[Any], name: str = "") -> str:
+    """`name`: for screen readers, if page.js does not replace it."""
+    if not rows:
+        return ""
     heads = "".join(f'<th class="{column.style}">{escaped(column.title)}' for column in columns.values())
     lines = ("<tr>" + "".join(f'<td class="{column.style}">{escaped(cell(column, getattr(row, name)))}'
                               for name, column in columns.items()) for row in rows)
-    return f'<div class="box"><table><thead><tr>{heads}</thead><tbody>{"".join(lines)}</tbody></table></div>'
+    label = f' tabindex="0" role="region" aria-label="{name}"' if name else ""
+    return f'<div class="box"{label}><table><thead><tr>{heads}</thead><tbody>{"".join(lines)}</tbody></table></div>'
 
 
 def troubles(page: Page) -> str:
@@ -114,16 +119,6 @@ def troubles(page: Page) -> str:
              + "</ul>" for heading, found in page.troubles if found]
     head = '<section class="troubles" id="warnings" aria-label="Warnings"><h2>Warnings</h2>'
     return f'{head}{"".join(lists)}</section>' if lists else ""
-
-
-def facts(page: Page) -> str:
-    if not page.facts:
-        return ""
-    names = "".join(f'<th scope="col">{escaped(name)}</th>' for name in page.names)
-    rows = "".join(f'<tr><th scope="row">{escaped(name)}</th>' + "".join(f"<td>{escaped(value)}</td>" for value in values) + "</tr>"
-                   for name, values in page.facts)
-    head = f"<thead><tr><td></td>{names}</tr></thead>" if len(page.names) > 1 else ""
-    return f'<div class="box" tabindex="0" role="region" aria-label="Environment"><table>{head}<tbody>{rows}</tbody></table></div>'
 
 
 def files(page: Page, path: pathlib.Path | None) -> str:

@@ -12,7 +12,7 @@ from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.page.charts import COLOURS
-from ecbench.page.results import KINDS, Candidate, Result, chosen, labelled_results, standing
+from ecbench.page.results import KINDS, Candidate, Result, chosen, cpu_labels, results_of, run_labels, standing, varying_parameters
 from ecbench.point.point import GB_OF_100_GBIT, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_note, summarize
@@ -112,7 +112,10 @@ class Runs:
 
     def __init__(self, runs: Sequence[Run], merges: bool = False) -> None:
         self.runs, self.merges = runs, merges
-        self.labels, self.all = labelled_results(runs, merges)
+        self.labels = cpu_labels(runs) if merges else run_labels(runs)
+        named = [[run] if merges else runs for run in runs]  # those whose codes have different names
+        self.all = [result for run, label, of in zip(runs, self.labels, named, strict=True)
+                    for result in results_of(run, label, varying_parameters(of))]
         self.results = list(chosen(self.all)) if merges else self.all
 
     @functools.cached_property

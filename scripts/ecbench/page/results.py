@@ -161,9 +161,9 @@ def standing(found: Selection[Candidate], has_advice: bool = False) -> str:
     return f"fastest: {ratio_text(found.ratios[following].inverse, between=' to ')} × {following.name}"
 
 
-def varying_parameters(points: Iterable[Point]) -> Varying:
+def varying_parameters(runs: Iterable[Run]) -> Varying:
     profiles: dict[Any, list[set[tuple[str, str]]]] = collections.defaultdict(list)
-    for point in points:
+    for point in (point for run in runs for point in run.points.values()):
         profiles[point.plugin, point.get("technique", ""), point.get("k"), point.get("m")].append(set(point.profile))
     varying: dict[tuple[str, str], set[str]] = collections.defaultdict(set)
     for (plugin, technique, _, _), found in profiles.items():
@@ -171,9 +171,8 @@ def varying_parameters(points: Iterable[Point]) -> Varying:
     return varying
 
 
-def results_of(run: Run, cpu: str, varying: Varying | None = None) -> list[Result]:
+def results_of(run: Run, cpu: str, varying: Varying) -> list[Result]:
     """One for each case, in the order of the run."""
-    varying = varying_parameters(run.points.values()) if varying is None else varying
     limits, found = run_summary.rooflines_of(run), dict[Case, Result]()
     for entry, summary in zip(run.header.points, summarize(run), strict=True):
         if summary.point.workload != run_summary.LIMIT and entry.library not in run_summary.WAYS:
@@ -232,13 +231,6 @@ def run_labels(runs: Sequence[Run]) -> list[str]:
         if len(set(found)) == len(found):
             return found
     return [f"{label}, {number}" for number, label in enumerate(found, 1)]
-
-
-def labelled_results(runs: Sequence[Run], merges: bool) -> tuple[list[str], list[Result]]:
-    """The labels of the runs, and their results. `merges`: runs of one CPU have the same label."""
-    labels = cpu_labels(runs) if merges else run_labels(runs)
-    varying = None if merges else varying_parameters(point for run in runs for point in run.points.values())
-    return labels, [result for run, label in zip(runs, labels, strict=True) for result in results_of(run, label, varying)]
 
 
 def chosen(results: Iterable[Result]) -> Iterator[Result]:

@@ -102,8 +102,8 @@ class Findings(unittest.TestCase):
     def test_parameters_are_named_if_codes_differ_in_them(self):
         def point(technique, w, k="6"):
             return make_point("jerasure", {"k": k, "m": "2", "technique": technique, "w": w}, "encode", 4096, 0)
-        found = results.varying_parameters([point("cauchy_good", "8"), point("cauchy_good", "16"), point("liberation", "7"),
-                                    point("liberation", "11", "10")])
+        named = [point("cauchy_good", "8"), point("cauchy_good", "16"), point("liberation", "7"), point("liberation", "11", "10")]
+        found = results.varying_parameters([types.SimpleNamespace(points=dict(enumerate(named)))])
         self.assertEqual({key: names for key, names in found.items() if names}, {("jerasure", "cauchy_good"): {"w"}})
 
 

@@ -133,6 +133,7 @@ DAMAGED = (
     ("path after a colon", lambda run: run[0]["environment"]["argv"].append("PATH=/bin:/home/alice/bin"), "/home/alice"),
     ("path in compiler flags", lambda run: program_of(run).update(compiler_flags="-I/home/alice/include"), "/home/alice"),
     ("user in a key", lambda run: run[0].update({"alice@db07.corp": 1}), "alice@db07.corp"),
+    ("user in the environment", lambda run: run[0]["environment"]["system"].update(user="erika"), "user: erika"),
     ("row twice", lambda run: run.insert(1, copy.deepcopy(run[1])), "twice"),
     ("round missing", lambda run: [run.remove(row) for row in rows(run) if row["repetition"] == 1], "fewer rows"),
     ("failure for a row", fail_instead, "measurements failed"),
