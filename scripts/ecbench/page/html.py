@@ -163,16 +163,17 @@ class PageFile:
     """The page that a mode writes in addition to its text: to the path that the user gave, else next to the run file."""
 
     mode: str
-    given: str | None
+    given: str | os.PathLike[str] | None
     run_path: str | os.PathLike[str] | None
+    option: str = "--page"
 
     def check(self) -> None:
         """Throws Refused if the given path does not end in .html, or if the page would overwrite the run file, or a file that is
         not a page of this mode."""
         if self.given:
             if pathlib.Path(self.given).suffix != ".html":
-                raise Refused(f"--page {self.given} is not allowed; give a name that ends in .html")
-            check_apart([("--page", self.given)], [("the run", self.run_path)])
+                raise Refused(f"{self.option} {self.given} is not allowed; give a name that ends in .html")
+            check_apart([(self.option, self.given)], [("the run", self.run_path)])
         self.path_for(self.run_path)
 
     def path_for(self, run_path: str | os.PathLike[str] | None) -> pathlib.Path | None:
@@ -180,17 +181,20 @@ class PageFile:
         run = pathlib.Path(run_path) if run_path else None
         path = pathlib.Path(self.given) if self.given else run and run.with_name(f"{run.stem}-page.html")
         if path:
-            check_replaceable(path, f'<meta name="generator" content="ecbench {self.mode}">', f"{FRONT} {self.mode}", "--page")
+            check_replaceable(path, f'<meta name="generator" content="ecbench {self.mode}">', f"{FRONT} {self.mode}", self.option)
         return path
 
-    def write(self, run_path: pathlib.Path | None, make: Callable[[], Page]) -> pathlib.Path | None:
-        """Writes the page and returns its path; None if it has no path or, after one line, if it cannot be made. Throws Refused if
-        it cannot be written."""
+    def write(self, run_path: pathlib.Path | None, make: Callable[[], Page],
+              more: Mapping[str | os.PathLike[str], str] | None = None) -> pathlib.Path | None:
+        """Writes the page and `more` (path → text), all or none, and returns the path of the page; None if it has no path or, after
+        one line, if it cannot be made. Throws Refused if they cannot be written."""
         path = self.path_for(run_path)
+        texts = dict(more or {})
         try:
             if path:
-                write_all({path: text_of(make(), path)})
+                texts = {path: text_of(make(), path), **texts}
         except NoPage as no_page:
             say(no_page)
-            return None
+            path = None
+        write_all(texts)
         return path

@@ -242,6 +242,9 @@ def of_row(row: Row, point: Point) -> Iterator[str]:
     if not (figure > 0 and operation > 0):
         yield f"has gb_per_s {figure:.6g} and ns_per_op {operation:.6g}"
         return
+    if not all(sample["seconds"] for sample in row.json["samples"]):
+        yield "has a sample of 0 s"
+        return
     counted = point.size * (point.changed / int(point.get("k")) if point.changed else 1)
     if not close(operation, counted * point.threads / figure):
         yield f"has gb_per_s {figure:.6g}, but ns_per_op {operation:.6g}"

@@ -25,6 +25,7 @@ from ecbench.page.html import data_of
 from ecbench.page.points import Runs
 from ecbench.point.point import Point
 from ecbench.process.end import UNEXPECTED
+from ecbench.report import check
 from ecbench.runfile.run_file import read_run
 from ecbench.terminal.console import Refused
 from synthetic_libraries import ENCODE, times, write_run
@@ -160,6 +161,7 @@ class Malformed(unittest.TestCase):
         markdown(found, "")
         json.dumps(found.document())
         data_of(found)
+        self.assertIsInstance(check.problems_of(self.path), list)
 
     def test_of_a_fleet(self):
         """Only the environment is changed. If the file cannot be used, only this file is rejected."""

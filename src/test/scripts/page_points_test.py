@@ -49,12 +49,13 @@ def packetsizes(*figures):
 
 
 class Findings(unittest.TestCase):
-    def test_a_tie_is_a_ratio_that_may_be_1(self):
+    def test_the_verdict_on_the_first(self):
         # The interval of each speed is ±1 %, so that of a ratio is ±1.4 %, and ±2 % with the correction for six pairs.
-        found = result_of((9.0, 512), (10.0, 3072), (9.9, 8192), (9.75, 1024))
-        self.assertEqual(found.ranking.first.packetsize, 3072)
-        self.assertEqual([one.packetsize for one in found.ranking.ties], [8192])
-        self.assertEqual(standing(found.ranking), "tie with jerasure cauchy_good packetsize=8192")
+        for figures, text in ((((9.0, 512), (10.0, 3072), (9.9, 8192), (9.75, 1024)), "^tie with .* packetsize=8192$"),
+                              (((10, 512, 8),), "^nothing else was measured$"),
+                              (((10, 512), (None, 1024)), "continue the run with --resume"),
+                              (((10, 8192, 6), (5, 3072, 3)), "^inconclusive: .*--rounds")):
+            self.assertRegex(standing(result_of(*figures).ranking, has_advice=True), text)
 
     def test_the_headline_names_the_figure_and_how_sure_it_is(self):
         found = result_of((20, 0), (10, 512))
@@ -79,7 +80,6 @@ class Findings(unittest.TestCase):
                 found = packetsizes(*figures)
                 self.assertEqual((found.advised, found.packetsize), (advised, fastest))
                 self.assertRegex(found.ties, ties)
-        self.assertRegex(standing(result_of((10, 8192, 6), (5, 3072, 3)).ranking, has_advice=True), "^inconclusive: .*--rounds")
 
     def test_3072_is_counted_for_each_cpu(self):
         rows = [packetsizes((10, 8192), (9, 3072)), packetsizes((10, 3072), (9, 512)), packetsizes((10, 8192, 6), (9, 3072, 5))]
@@ -92,12 +92,6 @@ class Findings(unittest.TestCase):
         (one,) = result_of((10, 512)).candidates
         for low, high, expected in ((9.5, 10.5, "±5.0 %"), (9.5, 11.5, "(9.50 to 11.5)"), (None, None, "")):
             self.assertEqual(dataclasses.replace(one, speed=Estimate(10, low, high)).interval, expected)
-
-    def test_a_single_profile_needs_no_comparison(self):
-        self.assertEqual(standing(result_of((10, 512, 8)).ranking), "nothing else was measured")
-
-    def test_an_unmeasured_code_may_be_the_fastest(self):
-        self.assertIn("continue the run with --resume", standing(result_of((10, 512), (None, 1024)).ranking, has_advice=True))
 
     def test_parameters_are_named_if_codes_differ_in_them(self):
         def point(technique, w, k="6"):
@@ -118,18 +112,15 @@ class OfRuns(unittest.TestCase):
             synthetic_run.write_run(path, cls.points, cpu=cpu, factor=factor, failed=(3,) if name == "a" else ())
             cls.runs.append(read_run(path))
 
-    def test_every_point_is_a_row_with_its_figure(self):
+    def test_every_point_is_a_row_with_its_figure_or_failure(self):
         page = points.Runs(self.runs[:1]).page("report")
-        of_points, _, sweep, found = page.blocks
-        rows = {row.command: row for row in (*of_points.rows, *sweep.rows)}
+        rows = {row.command: row for block in (page.blocks[0], page.blocks[2]) for row in block.rows}
         self.assertEqual(len(rows), len(self.points))
-        self.assertEqual(len(found.rows), sum(block.code.count("jerasure") for block in found.rows))
         for row in rows.values():
             if row.gb_per_s is None:
-                self.assertIn("failed", row.certainty)
+                self.assertEqual(row.certainty, "failed")
             else:
                 self.assertAlmostEqual(row.cores * row.gb_per_s, 12.5, places=2)
-                self.assertTrue(row.low <= row.gb_per_s <= row.high)
         self.assertIn("killed by signal 11", " ".join(page.troubles[0][1]))
 
     def test_json_and_markdown_have_the_same_rows(self):
