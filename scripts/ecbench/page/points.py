@@ -12,14 +12,14 @@ from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.page.charts import COLOURS
-from ecbench.page.results import KINDS, Candidate, Result, chosen, cpu_labels, results_of, run_labels, standing, varying_parameters
+from ecbench.page.results import KINDS, NOT_MEASURED, Candidate, Result, chosen, labelled_results, standing
 from ecbench.point.point import GB_OF_100_GBIT, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_note, summarize
 from ecbench.statistics.interval import median
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
-NOT_MEASURED, FASTEST, A_TIE = "not measured", "is the fastest", ", a tie"  # of ADVISED
+FASTEST, A_TIE = "is the fastest", ", a tie"  # of ADVISED
 MOST_TROUBLES = 20
 USUAL_CASE = ("8+3", "6+2", "4+2")
 MANY_LIBRARIES = 5
@@ -112,10 +112,7 @@ class Runs:
 
     def __init__(self, runs: Sequence[Run], merges: bool = False) -> None:
         self.runs, self.merges = runs, merges
-        self.labels = cpu_labels(runs) if merges else run_labels(runs)
-        named = [[run] if merges else runs for run in runs]  # those whose codes have different names
-        self.all = [result for run, label, of in zip(runs, self.labels, named, strict=True)
-                    for result in results_of(run, label, varying_parameters(of))]
+        self.labels, self.all = labelled_results(runs, merges)
         self.results = list(chosen(self.all)) if merges else self.all
 
     @functools.cached_property
@@ -176,7 +173,7 @@ class Runs:
             best: dict[str, Candidate] = {}
             for one in result.ranking.order:
                 best.setdefault(one.series, one)
-            rows += [point_row(result, one) for one in (*best.values(), *result.failed, *result.unmeasured, *result.wrong)]
+            rows += [point_row(result, one) for one in (*best.values(), *(one for one in result.all if one.state))]
         of_sizes = [along("size", "object size"), heat("size", "code", "code × object size")]
         charts = [BARS, RATIOS, *(of_sizes if several(row.size for row in rows) else []),
                   *([heat("shape", "code", "code × k+m")] if several(row.shape for row in rows) else [])]
@@ -259,22 +256,17 @@ def case_columns(result: Result) -> dict[str, Any]:
 
 def speed(one: Candidate, certainty: str, verdict: str) -> dict[str, Any]:
     summary, cpu = one.summary, one.summary.cpu_seconds_per_gb
-    is_known = summary.gb_per_s and not summary.has_wrong_bytes
     figures = {"gb_per_s": summary.gb_per_s, "interval_percent": one.speed.width_percent, "low": one.speed.low,
                "high": one.speed.high, "percent_of_limit": one.percent_of_limit, "cores": cpu and cpu * GB_OF_100_GBIT}
-    return {"code": one.name, **(figures if is_known else dict.fromkeys(figures)), "certainty": certainty, "verdict": verdict,
-            "interval": one.interval if is_known else "", "mark": summary.mark}
+    return {"code": one.name, **(dict.fromkeys(figures) if one.state else figures), "certainty": certainty, "verdict": verdict,
+            "interval": "" if one.state else one.interval, "mark": summary.mark}
 
 
 def point_row(result: Result, one: Candidate) -> PointRow:
     summary = one.summary
-    if one in result.candidates:
-        certainty, verdict = result.certainty(one), result.verdict(one)
-    else:
-        certainty = NOT_MEASURED if one in result.unmeasured else "WRONG BYTES" if one in result.wrong else "failed"
-        verdict = certainty
+    verdicts = (one.state, one.state) if one.state else (result.certainty(one), result.verdict(one))
     return PointRow(
-        **case_columns(result), **speed(one, certainty, verdict), library=one.library, kind=one.kind, packetsize=one.packetsize,
+        **case_columns(result), **speed(one, *verdicts), library=one.library, kind=one.kind, packetsize=one.packetsize,
         padding=summary.padding_percent, repetitions=summary.repetitions, kernel=summary.row.kernel if summary.row else "",
         warnings=", ".join(dict.fromkeys(str(warning.get("code")) for row in result.run.rows.get(summary.id, ())
                                          for warning in row.warnings or ())),

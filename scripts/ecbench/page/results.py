@@ -22,6 +22,7 @@ OF_CODES = (*OF_CANDIDATES, "codec_lib")
 NOT_IN_TITLES = (*OF_CODES, "workload", "size", "erasures", "cache")
 KINDS = IN_CEPH, OTHER, OWN = "in Ceph", "other library", "ecbench's simd"
 OWN_PLUGIN = "simd"
+FAILED, NOT_MEASURED = "failed", "not measured"
 NAMED_TIES = 3
 LOPSIDED = 1.0  # percent of the figure
 MORE = "--rounds 12"
@@ -71,6 +72,13 @@ class Candidate:
         return f"{figure_text(self.speed.median)}{self.summary.mark} GB/s {self.interval}".rstrip()
 
     @property
+    def state(self) -> str:
+        """Why it has no figure; "" if it has one."""
+        if self.summary.has_wrong_bytes:
+            return "WRONG BYTES"
+        return "" if self.summary.gb_per_s else NOT_MEASURED if self.summary.is_unmeasured else FAILED
+
+    @property
     def kind(self) -> str:
         if self.point.plugin in PLUGINS and self.point.codec_lib is None:
             return IN_CEPH
@@ -82,22 +90,26 @@ class Result:
     run: Run
     cpu: str
     case: Case
-    candidates: list[Candidate] = dataclasses.field(default_factory=list)  # those with a figure
-    failed: list[Candidate] = dataclasses.field(default_factory=list)
-    unmeasured: list[Candidate] = dataclasses.field(default_factory=list)
-    wrong: list[Candidate] = dataclasses.field(default_factory=list)  # returned wrong bytes
+    all: list[Candidate] = dataclasses.field(default_factory=list)
+
+    def having(self, state: str) -> list[Candidate]:
+        return [one for one in self.all if one.state == state]
 
     def only(self, kept: Callable[[Candidate], bool]) -> "Result":
         """The case with some of the candidates."""
-        return Result(self.run, self.cpu, self.case,
-                      *([one for one in group if kept(one)] for group in (self.candidates, self.failed, self.unmeasured)))
+        return Result(self.run, self.cpu, self.case, list(filter(kept, self.all)))
+
+    @functools.cached_property
+    def candidates(self) -> list[Candidate]:
+        """Those with a figure."""
+        return self.having("")
 
     @functools.cached_property
     def ranking(self) -> Selection[Candidate]:
         if not self.candidates:
             return select(figures_of({}))
         figures = figures_of({one: one.summary for one in self.candidates})
-        return select(figures, self.failed, lambda one: one.name, self.candidates, self.unmeasured)
+        return select(figures, self.having(FAILED), lambda one: one.name, self.candidates, self.having(NOT_MEASURED))
 
     @functools.cached_property
     def of_ceph(self) -> "Result":
@@ -107,7 +119,7 @@ class Result:
     def answer(self) -> Answer:
         """The figures of a ranking may be unpaired; the confidence word needs rounds."""
         rounds = Rounds.of_speeds({one: one.summary.speeds for one in self.candidates}, {})
-        return answer(rounds, self.ranking, MORE, lambda one: one.name, self.failed, self.unmeasured)
+        return answer(rounds, self.ranking, MORE, lambda one: one.name, self.having(FAILED), self.having(NOT_MEASURED))
 
     @property
     def first(self) -> Candidate | None:
@@ -179,10 +191,7 @@ def results_of(run: Run, cpu: str, varying: Varying) -> list[Result]:
             case = case_of(summary, titles_of(summary.point), OF_CODES)
             result = found.setdefault(case, Result(run, cpu, case))
             roofline = limits.get(run_summary.key_of(summary.point, summary.point.erasures or case.m), {})
-            one = candidate_of(entry, summary, run, roofline, varying)
-            group = (result.wrong if summary.has_wrong_bytes else result.candidates if summary.gb_per_s
-                     else result.unmeasured if summary.is_unmeasured else result.failed)
-            group.append(one)
+            result.all.append(candidate_of(entry, summary, run, roofline, varying))
     return list(found.values())
 
 
@@ -231,6 +240,13 @@ def run_labels(runs: Sequence[Run]) -> list[str]:
         if len(set(found)) == len(found):
             return found
     return [f"{label}, {number}" for number, label in enumerate(found, 1)]
+
+
+def labelled_results(runs: Sequence[Run], merges: bool) -> tuple[list[str], list[Result]]:
+    """The labels of the runs, and their results. `merges`: runs of one CPU have the same label."""
+    labels = cpu_labels(runs) if merges else run_labels(runs)
+    return labels, [result for run, label in zip(runs, labels, strict=True)
+                    for result in results_of(run, label, varying_parameters([run] if merges else runs))]
 
 
 def chosen(results: Iterable[Result]) -> Iterator[Result]:

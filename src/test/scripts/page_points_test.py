@@ -40,7 +40,7 @@ def result_of(*figures, case="c"):
             run = types.SimpleNamespace(name=case, header=types.SimpleNamespace(environment=environment), rows={})
             found = Result(run, "CPU", case_of(summary, results.titles_of(point), results.OF_CODES))
         one = Candidate(point, plugin, "", summary, summary.estimate, 20.0, 50.0)
-        (found.candidates if gb_per_s else found.unmeasured).append(one)
+        found.all.append(one)
     return found
 
 
