@@ -10,11 +10,11 @@ import os
 import pathlib
 import platform
 import re
-import tempfile
 from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 from ecbench.documents.document import Json
+from ecbench.files.written_files import working_folder
 from ecbench.point.point import WORKLOADS, Point
 from ecbench.runfile.header import read_lines, stem_of
 from ecbench.runfile.row import Row, differences_from
@@ -289,17 +289,13 @@ def contribute(path: pathlib.Path, results: pathlib.Path) -> str:
     source = read_run(path)
     folder = results / source.header.machine.slug
     target = folder / f"{source.name}.jsonl.gz"
-    with refusing(f"{target} cannot be written"):
+    with refusing(f"{target} cannot be written"), working_folder(folder, ".contribute-") as temporary:
         if target.exists():
             raise Refused(f"{target} exists, and results are not overwritten; remove it, or give --output DIRECTORY")
-        existing = next(one for one in (folder, *folder.absolute().parents) if one.is_dir())
-        with tempfile.TemporaryDirectory(dir=existing, prefix=".contribute-") as temporary:
-            draft = pathlib.Path(temporary, target.name)
-            changed = write_cleaned(source, draft)
-            if problems := problems_of(draft):
-                raise Refused(f"{source.path} cannot be shared: {'; '.join(map(plain, problems))}")
-            folder.mkdir(parents=True, exist_ok=True)
-            draft.rename(target)
+        changed = write_cleaned(source, draft := temporary / target.name)
+        if problems := problems_of(draft):
+            raise Refused(f"{source.path} cannot be shared: {'; '.join(map(plain, problems))}")
+        draft.rename(target)
     return request_text(read_run(target), target, changed)
 
 
