@@ -79,7 +79,7 @@ class Mode:
         return words_of(found.selection, lambda one: ISA if one.startswith("isa") else OTHER)
 
     def report(self):
-        [result] = results_of_run(self.run, "CPU")
+        [result] = results_of_run(self.run, "CPU", {})
         return words_of(result.ranking, lambda one: ISA if one.library == ISA else OTHER)
 
 
