@@ -16,7 +16,7 @@ from ecbench.files import inputs
 from ecbench.files.inputs import with_home
 from ecbench.installation.places import EXPERIMENTS
 from ecbench.measure.ecbench import own_program
-from ecbench.point.axes import OPTIONS, PROFILE, SHAPE, Axes, Axis, Language, numbers, read_axes, shapes, single
+from ecbench.point.axes import OPTIONS, PROFILE, SHAPE, Axes, Axis, Language, numbers, read_axes, shapes_of, single
 from ecbench.point.point import Point, make_point
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused, did_you_mean, one_of
@@ -153,6 +153,7 @@ def variables_of(recorded: Mapping[str, str]) -> dict[str, str]:
 
 
 # The words KEY=VALUES of bench and fplot, and the variable that sets the same.
+MOST_SHAPES = 1000
 VARIABLE_OF = {"size": "SIZE", "plugin": "PLUGINS", "technique": "TECHNIQUES"}
 AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "plugin": Axis(PLUGINS),
         "technique": Axis(), "workload": Axis(("encode", "decode")), "erasures": numbers(words=("all",))}
@@ -172,6 +173,9 @@ def read_settings(words: Sequence[str], default_sizes: Sequence[int], default_te
     for key, variable in VARIABLE_OF.items():
         if key in axes and variable in variables:
             raise Refused(f"{key}= and {variable}={variables[variable]} both set the same; leave one out")
+    if (count := len(axes.get("k", ())) * len(axes.get("m", ()))) > MOST_SHAPES:
+        raise Refused(f"the words make {count} combinations of k and m; at most {MOST_SHAPES} are allowed: give fewer values")
+    shapes = [(k, m) for one in shapes_of([{SHAPE: SHAPES, **axes}], axes) for k in one["k"] for m in one["m"]]
     lost = axes.get("erasures", ("all",))
     settings = Settings(
         program=variables.get("CEPH_ERASURE_CODE_BENCHMARK") or own_program(),
@@ -181,7 +185,7 @@ def read_settings(words: Sequence[str], default_sizes: Sequence[int], default_te
         sizes=list(axes.get("size", [size] if size else default_sizes)),
         iterations=read_number(variables, "ITERATIONS", is_size=False),
         total_size=read_number(variables, "TOTAL_SIZE"),
-        parameters=options or None, shapes=shapes(axes, SHAPES),
+        parameters=options or None, shapes=shapes,
         workloads=axes.get("workload", ("encode", "decode")), erasures=None if "all" in lost else lost)
     check(settings)
     return settings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ecbench.comparison.figures import INCONCLUSIVE, TIE, Candidate, Rounds
 from ecbench.comparison.select import LIKELY, SURE, UNSURE, Selection, confidence, pooled_noise
-from ecbench.statistics.interval import t_quantile
+from ecbench.statistics.interval import Estimate, t_quantile
 
 WORDS = (SURE, LIKELY, UNSURE)
 CLEARLY = 1.5  # larger ratios are written as "2.9 times", smaller ones in percent
@@ -130,12 +130,17 @@ class Change:
 
     name: str
     reference: str
+    figure: str  # that is compared
     verdict: str
-    ratio: float  # of the figures
+    ratio: Estimate  # of the figures
     is_likely: bool  # whether the rounds so far show the direction
 
+    @property
+    def of_what(self) -> str:
+        return f"{self.figure} of {self.reference}"
 
-def over_changes(changes: Sequence[Change], unmeasured: int, failed: Sequence[str], more: str, figure: str) -> Answer:
+
+def over_changes(changes: Sequence[Change], unmeasured: int, failed: Sequence[str], more: str) -> Answer:
     """The answer to the question `change`: each candidate's figure against that of the reference, over all cases."""
     missing = _missing(str, failed, range(unmeasured), more) if failed or unmeasured else ""
     if not changes:
@@ -143,16 +148,16 @@ def over_changes(changes: Sequence[Change], unmeasured: int, failed: Sequence[st
     by_name: dict[str, list[Change]] = {}
     for one in changes:
         by_name.setdefault(one.name, []).append(one)
-    middle = {name: math.exp(math.fsum(math.log(one.ratio) for one in of) / len(of)) for name, of in by_name.items()}
+    middle = {name: math.exp(math.fsum(math.log(one.ratio.median) for one in of) / len(of)) for name, of in by_name.items()}
     decided = all(one.verdict != INCONCLUSIVE for one in changes)
     word = UNSURE if missing else SURE if decided else LIKELY if all(one.is_likely for one in changes) else UNSURE
     order = sorted(by_name, key=lambda name: -middle[name])
     shown = order if len(order) <= NAMED + 1 else [order[0], order[-1]]
-    text = ", ".join(f"{name} has {_range([one.ratio for one in by_name[name]])}" for name in shown)
+    text = ", ".join(f"{name} has {_range([one.ratio.median for one in by_name[name]])}" for name in shown)
     left_out = f" ({len(order) - len(shown)} others between them)" if shown is not order else ""
     doubt = missing or f"more rounds decide it: {more}"
-    references = {one.reference for one in changes}
-    text += f" times the {figure} of {changes[0].reference if len(references) == 1 else 'the reference'}{left_out}"
+    of_what = {one.of_what for one in changes}
+    text += f" times the {of_what.pop() if len(of_what) == 1 else f'{changes[0].figure} of the reference'}{left_out}"
     return Answer(word, "", f"{text}; {doubt}" if word == UNSURE else text)
 
 

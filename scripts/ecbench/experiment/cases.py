@@ -2,11 +2,11 @@
 that are no properties of candidates."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 from ecbench.ceph.profile import default_rank
 from ecbench.experiment.experiment import Experiment
-from ecbench.experiment.stages import grouped
 from ecbench.point.axes import COPIES, LIBRARY, OPTIONS, PARAMETERS, SHAPE
 from ecbench.point.point import Planned, Point, size_text
 
@@ -130,3 +130,10 @@ class Points:
 
 def family_of(found: Properties) -> Family:
     return found["plugin"], found.get("technique", "")
+
+
+def grouped(values: Iterable[Any], key: Callable[[Any], Hashable]) -> list[list[Any]]:
+    found: dict[Hashable, list[Any]] = {}
+    for value in values:
+        found.setdefault(key(value), []).append(value)
+    return list(found.values())

@@ -23,7 +23,7 @@ from ecbench.point.point import WITH_ERASURES, Pairs, Planned, Point, make_point
 from ecbench.runfile.header import Reason
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import loaded_objects
-from ecbench.terminal.console import Refused, did_you_mean, one_of, say
+from ecbench.terminal.console import Refused, one_of, say
 
 LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
 LINE = 64  # bytes of a cache line
@@ -147,11 +147,15 @@ class Dropped(dict[str, Reason]):
         return list(self.values())
 
 
-def report_dropped(reasons: Sequence[Reason]) -> None:
-    """Prints a line for each reason."""
+def lines_of_dropped(reasons: Sequence[Reason]) -> Iterator[str]:
     for reason in reasons:
         count = "" if reason.count == 1 else f"{reason.count} combinations, such as "
-        say(f"dropped {count}{reason.example}: {reason.why}")
+        yield f"dropped {count}{reason.example}: {reason.why}"
+
+
+def report_dropped(reasons: Sequence[Reason]) -> None:
+    for line in lines_of_dropped(reasons):
+        say(line)
 
 
 def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expansion:
@@ -297,19 +301,3 @@ def isal_in(folder: str) -> pathlib.Path:
         raise Refused(f"--isal {folder or repr('')} is not allowed: give a directory with a libisal.so.2")
     return path.resolve()
 
-
-def selected(entries: Sequence[Axes], own: Axes) -> tuple[list[Axes], Axes]:
-    """The entries of a file that the user's library= and plugin= select, and the user's other axes. Throws Refused."""
-    labelled = [axes for axes in entries if LIBRARY in axes]
-    for axis in (LIBRARY, "plugin") if labelled else ():
-        if axis not in own:
-            continue
-        names = {str(name) for axes in labelled for name in axes.get(axis, ())}
-        if unknown := [name for name in own[axis] if name not in names]:
-            raise Refused(f"{axis}={unknown[0]} is not allowed; choose {one_of(sorted(names))}{did_you_mean(unknown[0], names)}")
-        entries = [axes for axes in entries if LIBRARY not in axes or set(own[axis]) & set(axes.get(axis, ()))]
-        if not entries:
-            raise Refused(f"{axis}={','.join(map(str, own[axis]))} is not allowed: the libraries use other plugins; leave one of "
-                          "the words out")
-        own = {key: values for key, values in own.items() if key != axis}
-    return list(entries), own

@@ -9,15 +9,16 @@ import os
 import pathlib
 import re
 import tomllib
-from typing import Any, NoReturn, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
 
 from ecbench.comparison.figures import CHANGE, SELECT, Question
 from ecbench.documents.document import Json, Shape, Unlike, fields, list_of, number, words
-from ecbench.experiment.expansion import FUNCTIONS, selected
-from ecbench.experiment.stages import Stage
+from ecbench.experiment.expansion import FUNCTIONS
 from ecbench.files import inputs
 from ecbench.files.inputs import read_text
 from ecbench.installation.places import EXPERIMENTS
+from ecbench.measure.budget import LEAST_SAMPLES, PER_SECOND_OF_SAMPLES, SECONDS_PER_PROCESS, seconds_of
 from ecbench.measure.session import Effort
 from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
 from ecbench.runfile.summary import GB_PER_S, LATENCIES
@@ -42,7 +43,7 @@ CELLS = {**FIGURES, **OF_A_CASE, "ratio": "ratio", "verdict": "", "ns_per_op": "
          "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
 FUNCTION_WORDS = {BEST, *(word for _, word in FUNCTIONS)}  # each can have several values
 A_POINT = '["plugin=isa k=6 m=2"]'  # for messages
-IN_ROWS = "cells"  # as the last of a table's rows: each cell has a row of its own
+IN_ROWS = "cells"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,21 +51,34 @@ class Table:
     """Properties of points name the rows and columns; each pair of a row and a column has the cells. `profiles`: titles of columns;
     a further column shows the technique and packetsize that a stage chose for them."""
 
-    rows: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()  # with IN_ROWS as the last, each cell has a row of its own
     columns: tuple[str, ...] = ()
     cells: tuple[str, ...] = ("gb_per_s",)
-    is_tall: bool = False  # whether each cell has a row of its own
     profiles: tuple[str, ...] = ()
 
-    def to_json(self) -> Json:
-        return {"rows": [*self.rows, *([IN_ROWS] if self.is_tall else [])], "columns": list(self.columns),
-                "cells": list(self.cells), **({"profiles": list(self.profiles)} if self.profiles else {})}
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The properties that name a row."""
+        return tuple(row for row in self.rows if row != IN_ROWS)
 
-    @classmethod
-    def of_json(cls, json: Json) -> Self:
-        rows = [row for row in json["rows"] if row != IN_ROWS]
-        return cls(tuple(rows), tuple(json.get("columns", ())), tuple(json.get("cells", ("gb_per_s",))),
-                   len(rows) < len(json["rows"]), tuple(json.get("profiles", ())))
+
+@dataclasses.dataclass(frozen=True)
+class Stage:
+    """At most `keep` candidates of each group, or this share of all candidates if that is more, reach the next stage."""
+
+    effort: Effort
+    rounds: int
+    keep: int
+    share: float = 0
+    of: str = ""  # candidates with the same value of this property are a group; "": all
+
+    def fitting(self, count: int, seconds: float) -> "Stage":
+        """The stage for `count` points in this time: fewer rounds, or a single short one."""
+        rounds = int(seconds / seconds_of(count, self.effort.min_time)) if math.isfinite(seconds) else self.rounds
+        if rounds:
+            return dataclasses.replace(self, rounds=min(rounds, self.rounds))
+        samples = max(LEAST_SAMPLES, (seconds / count - SECONDS_PER_PROCESS) / PER_SECOND_OF_SAMPLES)
+        return dataclasses.replace(self, rounds=1, effort=dataclasses.replace(self.effort, min_time=samples))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,15 +102,16 @@ class Experiment:
     def to_json(self) -> Json:
         """What is needed to compare the points of a finished run; for the header of the run file."""
         question = next(word for word, question in QUESTIONS.items() if question is self.question)
+        table = self.table and {key: list(of) for key, of in vars(self.table).items() if of or key != "profiles"}
         return {"title": self.title, "question": question, "candidate": list(self.candidate), "reference": dict(self.reference),
-                "figure": self.figure, "table": self.table.to_json() if self.table else None,
+                "figure": self.figure, "table": table,
                 **({"view": self.view} if self.view else {}), **({"together": list(self.together)} if self.together else {})}
 
     @property
     def properties(self) -> set[str]:
         """The names of properties in the file."""
         table = self.table or Table()
-        return {*self.candidate, *dict(self.reference), *table.rows, *table.columns, *(one.of for one in self.stages if one.of)}
+        return {*self.candidate, *dict(self.reference), *table.keys, *table.columns, *(one.of for one in self.stages if one.of)}
 
 
 def of_json(json: Json) -> Experiment:
@@ -104,9 +119,9 @@ def of_json(json: Json) -> Experiment:
     table = json.get("table")
     return Experiment(
         title=plain(json.get("title", "")), question=QUESTIONS[json.get("question", "select")],
-        candidate=tuple(json.get("candidate", ())),
         reference=tuple((name, str(one)) for name, one in json.get("reference", {}).items()), figure=json.get("figure", GB_PER_S),
-        table=Table.of_json(table) if table else None, view=json.get("view", ""), together=tuple(json.get("together", ())))
+        table=Table(**{key: tuple(of) for key, of in table.items() if key in vars(Table())}) if table else None,
+        view=json.get("view", ""), candidate=tuple(json.get("candidate", ())), together=tuple(json.get("together", ())))
 
 
 def named() -> list[str]:
@@ -147,16 +162,7 @@ def read_experiment(words: list[str], language: Language) -> Experiment:
     if any(LIBRARY in axes for axes in found.points):  # then plugin= selects entries, also of plugins that are not built
         own_language.known = {**language.known, "plugin": Axis()}
     own = read_axes(given, own_language)
-    entries, own = selected(found.points, own)
-    reference = dict(found.reference)
-    # An entry whose only value is that of the reference keeps it.
-    points = [{**axes, **{key: values for key, values in own.items()
-                          if key not in reference or tuple(map(str, axes.get(key, ()))) != (reference[key],)}, **techniques}
-              for axes, techniques in with_techniques(entries or [{}], own)]
-    points = [each for axes in points for each in shapes_of(axes, own)]
-    if not points:
-        lone = next(key for key in ("k", "m") if key in own)
-        raise Refused(f"{path} has no k+m with {lone}={','.join(map(str, own[lone]))}; give k and m")
+    points = shapes_of(replaced(found.points or ({},), own, dict(found.reference)), own)
     count = sum(math.prod(len(values) for key, values in {**DEFAULTS, **axes}.items() if key != "max-padding") for axes in points)
     if count > MOST_COMBINATIONS:
         raise Refused(f"these axes have {count} combinations; at most {MOST_COMBINATIONS} are allowed: give fewer values")
@@ -172,14 +178,29 @@ def with_words(language: Language) -> Language:
     return language
 
 
-def with_techniques(points: list[Axes], own: Axes) -> list[tuple[Axes, Axes]]:
-    """The points of a file, each with its value of technique=. If all the user's techniques are in the file, only the entries with
-    one of them remain, because the other axes of an entry suit its techniques."""
-    wanted = own.get("technique", ())
-    if not wanted or not set(wanted) <= {name for axes in points for name in axes.get("technique", ())}:
-        return [(axes, {}) for axes in points]
-    found = [(axes, tuple(name for name in wanted if name in axes.get("technique", ()))) for axes in points]
-    return [(axes, {"technique": names}) for axes, names in found if names]
+def replaced(entries: Sequence[Axes], own: Axes, reference: Mapping[str, str]) -> list[Axes]:
+    """The entries of a file with the user's axes. These replace those of an entry, except that library= and, with libraries,
+    plugin= select entries, and so does technique= if the file has all its values: the other axes of an entry suit its techniques.
+    An entry whose only value is that of the reference keeps it. Throws Refused."""
+    def values_of(key: str) -> set[str]:
+        return {str(value) for axes in entries for value in axes.get(key, ()) if key == "technique" or LIBRARY in axes}
+
+    selecting = [key for key in (LIBRARY, "plugin", "technique") if key in own and (known := values_of(key)) and (
+        key != "technique" or known >= set(own[key]))]
+    for key in selecting:
+        if unknown := [name for name in own[key] if name not in (known := values_of(key))]:
+            raise Refused(f"{key}={unknown[0]} is not allowed; choose {one_of(sorted(known))}{did_you_mean(unknown[0], known)}")
+    found = []
+    for axes in entries:
+        chosen = {key: tuple(value for value in own[key] if value in axes.get(key, ())) for key in selecting
+                  if key == "technique" or LIBRARY in axes}
+        if all(chosen.values()):
+            found.append({**axes, **{key: values for key, values in own.items() if key not in selecting and tuple(
+                map(str, axes.get(key, ()))) != (reference.get(key),)}, **chosen})
+    if not found:
+        key = selecting[-1]
+        raise Refused(f"{key}={','.join(own[key])} is not allowed: the libraries use other {key}s; leave one of the words out")
+    return found
 
 
 def read_file(path: pathlib.Path, language: Language) -> Experiment:

@@ -9,7 +9,7 @@ from ecbench.ceph.profile import TECHNIQUES, chunk_size
 from ecbench.documents import document
 from ecbench.experiment.expansion import evaluated, expand, present, with_best
 from ecbench.experiment.experiment import read_experiment
-from ecbench.point.axes import OPTIONS, Language, read_values, shapes
+from ecbench.point.axes import OPTIONS, Language, read_values
 from ecbench.point.description import Description, Plugin
 from ecbench.point.point import Point, make_point
 from ecbench.terminal.console import Refused
@@ -119,16 +119,6 @@ class Reading(unittest.TestCase):
                 read_experiment(word.split(), before)
         with self.assertRaisesRegex(Refused, "colour= is not an axis"):
             read_experiment(["colour=red"], Language(None, OPTIONS, takes_profiles=False))
-
-    def test_k_and_m_are_all_pairs_or_those_of_the_defaults(self):
-        defaults = ((2, 1), (4, 2), (6, 2))
-        self.assertEqual(shapes({"k": (8, 9), "m": (3, 4)}, defaults), [(8, 3), (8, 4), (9, 3), (9, 4)])
-        self.assertEqual(shapes({}, defaults), list(defaults))
-        self.assertEqual(shapes({"m": (2,)}, defaults), [(4, 2), (6, 2)])
-        with self.assertRaisesRegex(Refused, "make 2000 combinations of k and m"):
-            shapes({"k": tuple(range(1, 1001)), "m": (1, 2)}, defaults)
-        with self.assertRaisesRegex(Refused, r"m is missing: no default k\+m has k=7"):
-            shapes({"k": (7,)}, defaults)
 
     def test_axes_next_to_a_named_experiment_replace_those_of_the_file(self):
         found = read_experiment(["packetsize", "size=4K", "max-padding=1"], LANGUAGE)

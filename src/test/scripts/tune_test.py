@@ -12,25 +12,14 @@ from ecbench.comparison.comparison import together
 from ecbench.comparison.figures import Rounds, Unpaired
 from ecbench.comparison.select import select
 from ecbench.documents import document
-from ecbench.experiment.stages import Stages, clearly_below
+from ecbench.experiment.measuring import clearly_below, survivors
 from ecbench.measure.session import Effort
 from ecbench.point.description import Description, Losses, Plugin
 from ecbench.point.point import make_point
 from ecbench.runfile.summary import is_disturbed
 from ecbench.statistics.interval import Estimate, estimate
 from ecbench.terminal.console import Refused
-from ecbench.tune.program import (
-    FINAL_ROUNDS,
-    MIN_TIME,
-    STAGES,
-    Dropped,
-    choose,
-    least_padded,
-    left_out,
-    read_requests,
-    short,
-    title_of,
-)
+from ecbench.tune.program import FINAL_ROUNDS, MIN_TIME, STAGES, Dropped, choose, least_padded, left_out, read_requests, short
 from synthetic_rows import changed
 
 FINAL = Effort(MIN_TIME, 8)
@@ -48,7 +37,7 @@ class Machine:
         self._failing = failing
         self._random = random.Random(seed)
 
-    def measure(self, candidate, effort):
+    def measure(self, candidate, _title, _number, effort):
         self.seconds += STARTING + effort.min_time
         self.measured.append(candidate)
         if candidate in self._failing:
@@ -62,10 +51,10 @@ class Machine:
 
     def run(self, seed=1, keep=lambda _: False):
         """The rounds of the candidates that the stages leave."""
-        stages = Stages(self.measure, lambda _, stage, names: (stage, names), seed, keep)
-        self.left, rounds = stages.choose(STAGES, list(self.truth)), Rounds()
-        for _ in range(FINAL_ROUNDS):
-            speeds = {candidate: self.measure(candidate, FINAL) for candidate in self.left}
+        self.left = survivors(STAGES, list(self.truth), lambda _, stage, names: (stage, names), self.measure, seed, keep=keep)
+        rounds = Rounds()
+        for number in range(FINAL_ROUNDS):
+            speeds = {candidate: self.measure(candidate, "", number, FINAL) for candidate in self.left}
             self.left = [candidate for candidate in self.left if speeds[candidate] is not None]
             rounds.rounds.append({candidate: speeds[candidate] for candidate in self.left})
         return rounds
@@ -266,6 +255,13 @@ class Candidates(unittest.TestCase):
             with self.subTest(size):
                 self.assertTrue({size - 64, size + 64} & sizes)
 
+    def test_of_each_k_m_and_size_and_of_each_cache(self):
+        requests = read_requests(["k=6,8 m=2,3 size=4k,1M stripe-unit=none,4K cache=warm,cold plugin=plain"], PLUGINS)
+        self.assertEqual(len(requests), 16)
+        found = choose(requests[1], PLUGINS, lambda requests: list(describe(requests))).entries
+        self.assertEqual([(one.point.workload, one.point.cache, one.point.size, one.point.stripe_unit) for one in found],
+                         [(workload, cache, 4096, 4096) for cache in ("warm", "cold") for workload in ("encode", "decode")])
+
     def test_bad_requests_are_refused(self):
         for words, said in (("m=2", "k is missing"), ("k=6", "m is missing"), ("k=6 m=2 size=0", "size=0"),
                             ("k=6 m=2 x=1", "x= is"),
@@ -274,16 +270,6 @@ class Candidates(unittest.TestCase):
                             ("k=6 m=2 workload=limit", "workload=limit"), ("k=6 m=2 plugin=packets w=3", "w=3 is not allowed")):
             with self.subTest(words), self.assertRaisesRegex(Refused, said):
                 self.choice(words)
-
-
-class Requests(unittest.TestCase):
-    def test_are_all_combinations(self):
-        requests = read_requests(["k=6,8", "m=2,3", "size=4k,1M", "stripe-unit=none,4K"], PLUGINS)
-        self.assertEqual(len(requests), 16)
-        self.assertEqual([title_of(request) for request in requests[:3]],
-                         ["6+2, 4 KiB", "6+2, 4 KiB, stripe unit 4 KiB", "6+2, 1 MiB"])
-        [request] = read_requests(["k=6", "m=2", "erasures=1,2", "cache=cold"], PLUGINS)
-        self.assertEqual((title_of(request), request["erasures"]), ("6+2, 1 MiB, cold", (1, 2)))
 
 
 SIMD = {"k": "6", "m": "2", "store": "auto", "mapping": ""}
