@@ -71,18 +71,9 @@ class Tune(scene.Scene):
         self.assertRegex(result.stdout, r"\nlikely: isa cauchy is the fastest \(\d+ % faster than isa reed_sol_van\)\n$")
         self.assertNotIn("ceph osd", result.stdout)
 
-    def test_considers_by_default_what_ceph_can_load(self):
-        for words, plugins in (((), {"isa", "jerasure"}), (("for=any",), {"example", "isa", "jerasure"})):
-            result = self.succeeded(self.tune("k=2", "m=1", "size=4K", "--dry-run", *words))
-            self.assertEqual({line.split()[0] for line in result.stdout.splitlines()} & {"example", "isa", "jerasure"}, plugins)
-
     def test_a_candidate_that_crashes_is_dropped(self):
         self.invent({"if": {"technique": "cauchy"}, "fail": "crash"})
         result = self.succeeded(self.tune("k=2", "m=2", "size=4K", "plugin=isa", "workload=encode"))
         self.assertEqual(result.stderr.count("failed: ended by signal 11"), 1, result.stderr)
         self.assertRegex(result.stdout, r"\n +isa reed_sol_van ")
         self.assertNotRegex(result.stdout, r"\n +isa cauchy ")
-
-    def test_the_reason_is_printed_if_no_candidate_is_left(self):
-        result = self.tune("k=3", "m=2", "plugin=jerasure", "technique=blaum_roth", "w=7", "packetsize=64")
-        self.assert_refused(result, "no profile is left", "cannot recover")
