@@ -73,7 +73,7 @@ def points(settings: "Settings", for_page: bool = False, is_ours: bool = True) -
              for k, m in settings.shapes
              if has(plugin, technique, m)
              for packetsize in (packetsizes_of(technique, k, size)[sizes_to_take]
-                                if technique in PACKET and not settings.sets("packetsize") else [None])
+                                if technique in PACKET and "packetsize" not in settings.given else [None])
              for workload, lost in [("encode", 0)] + [("decode", lost) for lost in range(1, m + 1)]
              if workload in settings.workloads and (settings.erasures is None or lost in (0, *settings.erasures))]
     if not found:
@@ -112,9 +112,8 @@ class Settings:
         aligns = self.parameters is None and (not is_ours or (plugin == "jerasure" and PER_CHUNK_ALIGNMENT in axes))
         found = {"k": k, "m": m, "technique": technique, "w": axes.get("w", (None,))[0], "packetsize": packetsize,
                  PER_CHUNK_ALIGNMENT: "true" if aligns else None}
-        pairs = [match.groups() for word in self.parameters or [] if (match := PARAMETER.fullmatch(word))]
         # A run file must not contain some parameters.
-        given = {key: value for key, value in pairs if key not in inputs.PARAMETERS}
+        given = {key: value for key, value in self.given.items() if key not in inputs.PARAMETERS}
         return {key: value for key, value in {**found, **given}.items() if value}
 
     @property
@@ -125,9 +124,10 @@ class Settings:
         axes = read_axes(given, Language(None, IN_PARAMETERS, takes_profiles=False))
         return {name.replace("-", "_"): value for name in axes if (value := single(axes, name)) != "none"}
 
-    def sets(self, key: str) -> bool:
-        """Whether the user's parameters set `key`, also by Ceph's names of 2013, such as erasure-code-k."""
-        return any((match := PARAMETER.fullmatch(word)) and match[1] == key for word in self.parameters or [])
+    @property
+    def given(self) -> dict[str, str]:
+        """The parameters of profiles in PARAMETERS, also by Ceph's names of 2013, such as erasure-code-k."""
+        return {match[1]: match[2] for word in self.parameters or [] if (match := PARAMETER.fullmatch(word))}
 
 
 PARAMETER = re.compile(r"(?:-P|--parameter=)?(?:erasure-code-)?(\w[\w-]*)=(.*)", re.DOTALL)
@@ -212,7 +212,7 @@ def check(settings: Settings) -> None:
         raise Refused(f"nothing to measure: none of the plugins {' '.join(settings.plugins)} has a technique "
                       f"{' or '.join(settings.techniques)}; give other PLUGINS or TECHNIQUES")
     for key in ("k", "m", "technique"):
-        if settings.sets(key):
+        if key in settings.given:
             raise Refused(f"PARAMETERS sets {key}, but the grid already sets {key} for every row; leave {key} out")
     if settings.total_size and settings.iterations:
         raise Refused("ITERATIONS and TOTAL_SIZE both set the number of iterations; leave one out")

@@ -88,7 +88,7 @@ class Runner:
         if iterations:
             words += ["--iterations", str(iterations)]
         words += ["--size", str(point.size), "--erasures", str(point.erasures)]
-        words += parameters(profile, [key for key in ("k", "m", "technique", "w", "packetsize") if not settings.sets(key)])
+        words += parameters(profile, [key for key in ("k", "m", "technique", "w", "packetsize") if key not in settings.given])
         if settings.plugin_directory:
             words += ["--erasure-code-dir", settings.plugin_directory]
         words += parameters(profile, [PER_CHUNK_ALIGNMENT]) if settings.parameters is None else settings.parameters

@@ -142,7 +142,7 @@ def closing_lines(run: Run, compiler: str) -> list[str]:
     # As in tune, Ceph's default profile if it is as fast.
     ties = [] if ranked.inconclusive else [one for one in ranked.ties if one not in ranked.unclear]
     best = min((by_name[one].point for one in (ranked.first, *ties)),
-               key=lambda point: default_rank(point.plugin, dict(point.profile)))
+               key=default_rank)
     decodes = [dataclasses.replace(best, workload="decode", erasures=lost) for lost in (1, 2)]
     titles = ("Encoding:", "Recovering the loss of one chunk:", "Recovering the loss of two chunks:")
     speeds_of_best = [aligned_cells(title, f"{rows[0].gb_per_s:.1f} GB/s") for title, point in zip(titles, [best, *decodes])
@@ -176,7 +176,6 @@ def cpu_model() -> str:
 # The answer that bench.sh prints before the grid: isa and jerasure, encode and one or two lost chunks, in interleaved rounds.
 
 EXPERIMENT = Experiment(together=("workload", "erasures"))
-QUESTION = EXPERIMENT.question
 TECHNIQUE = "reed_sol_van"
 PROFILES = {"isa": {"technique": TECHNIQUE}, "jerasure": {"technique": TECHNIQUE, PER_CHUNK_ALIGNMENT: "true"}}
 SHAPE = (6, 2)

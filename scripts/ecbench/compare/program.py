@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from ecbench.comparison.comparison import SAME, UNKNOWN, Pair, by_group, mean_ratio, pair_up
-from ecbench.comparison.figures import CHANGE, FASTER, SLOWER, interval_text
+from ecbench.comparison.figures import FASTER, SLOWER, interval_text
 from ecbench.documents.document import ABSENT, Json, Key, schema_of, to_json
 from ecbench.files.written_files import check_apart
 from ecbench.installation.places import FRONT
@@ -77,7 +77,6 @@ that the ratio is not significantly different from 1. A '?' after 'faster' or 's
 the machine may have changed between them. Each further run is also compared with A, in a column of its own: B / A, C / A, ..."""
 
 TITLES = ("point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict")
-QUESTION = CHANGE
 NAMES = string.ascii_uppercase  # the name of the run in the first argument is A, the name of the second is B, and so on
 
 Pairs = dict[str, list[Pair]]  # name of a run except A → the pairs of points of A and this run

@@ -5,7 +5,6 @@ import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ecbench.ceph.profile import default_rank
 from ecbench.experiment.experiment import Experiment
 from ecbench.point.axes import COPIES, LIBRARY, OPTIONS, PARAMETERS, SHAPE
 from ecbench.point.point import Planned, Point, size_text
@@ -31,11 +30,6 @@ def properties_of(point: Point, library: str = "") -> dict[str, str]:
     elif COPIES in found:
         found[SHAPE] = f"{found[COPIES]}x"
     return found
-
-
-def rank(point: Point) -> int:
-    """Among Ceph's defaults; len(DEFAULTS) if it is not one of them."""
-    return default_rank(point.plugin, dict(point.profile))
 
 
 def of_point(point: Point) -> str:

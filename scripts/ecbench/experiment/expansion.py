@@ -18,7 +18,7 @@ from ecbench.ceph.profile import filling_packetsize, isa_technique, packetsizes_
 from ecbench.documents.document import Json
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, OPTIONS, PARAMETERS, Axes
-from ecbench.point.description import Describe, Description, Plugins
+from ecbench.point.description import Describe, Plugins
 from ecbench.point.point import WITH_ERASURES, Pairs, Planned, Point, make_point
 from ecbench.runfile.header import Reason
 from ecbench.runfile.run_file import Run
@@ -171,7 +171,7 @@ def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expan
             if answer.refused:
                 dropped.add(answer.refused, one.point)
                 continue
-            point = completed(one.point, answer)
+            point = dataclasses.replace(one.point, profile=tuple(sorted(answer.profile.items())), erasures=answer.erasures)
             if one.most_padding is not None and answer.padding_percent > one.most_padding:
                 dropped.add(f"the padding is more than max-padding={one.most_padding} percent of the object", point)
                 continue
@@ -223,10 +223,6 @@ def profiles_of(technique: str, parameters: set[str], axes: Axes, lacking: colle
     lacking.update(key for key in values if key not in parameters)
     for combination in itertools.product(*values.values()):
         yield tuple((key, str(value)) for key, value in zip(values, combination, strict=True) if key in parameters)
-
-
-def completed(point: Point, answer: Description) -> Point:
-    return dataclasses.replace(point, profile=tuple(sorted(answer.profile.items())), erasures=answer.erasures)
 
 
 def repeat(planned: Sequence[Planned], describe: Describe) -> Expansion:

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from ecbench.comparison.figures import CHANGE, SELECT, Question
+from ecbench.comparison.figures import CHANGE, SELECT
 from ecbench.documents.document import Json, Shape, Unlike, fields, list_of, number, words
 from ecbench.experiment.expansion import FUNCTIONS
 from ecbench.files import inputs
@@ -29,7 +29,8 @@ SUFFIX = ".toml"
 BARS = "bars"  # a view
 MOST_BYTES = 1 << 20
 MOST_COMBINATIONS = 1_000_000
-QUESTIONS: dict[str, Question | None] = {"select": SELECT, "change": CHANGE, "none": None}
+NO_QUESTION = "none"
+QUESTIONS = (SELECT, CHANGE, NO_QUESTION)
 # Each dictionary: cell of a table → its title. A comparison uses one of FIGURES.
 FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s", **{name: f"{name} µs" for name in LATENCIES}}
 # What --counts-only counts: keys of Reads.
@@ -85,7 +86,7 @@ class Stage:
 class Experiment:
     name: str = ""  # for the name of the run file; "" for words only
     title: str = ""
-    question: Question | None = SELECT
+    question: str = SELECT
     candidate: tuple[str, ...] = ()  # properties of points that compete; (): the whole profile, except k and m
     reference: tuple[tuple[str, str], ...] = ()  # of the question change: the properties of the candidate that is the reference
     # The figure of a candidate is the harmonic mean over the values of these properties.
@@ -101,10 +102,9 @@ class Experiment:
 
     def to_json(self) -> Json:
         """What is needed to compare the points of a finished run; for the header of the run file."""
-        question = next(word for word, question in QUESTIONS.items() if question is self.question)
         table = self.table and {key: list(of) for key, of in vars(self.table).items() if of or key != "profiles"}
-        return {"title": self.title, "question": question, "candidate": list(self.candidate), "reference": dict(self.reference),
-                "figure": self.figure, "table": table,
+        return {"title": self.title, "question": self.question, "candidate": list(self.candidate),
+                "reference": dict(self.reference), "figure": self.figure, "table": table,
                 **({"view": self.view} if self.view else {}), **({"together": list(self.together)} if self.together else {})}
 
     @property
@@ -118,7 +118,7 @@ def of_json(json: Json) -> Experiment:
     """The inverse of to_json(), for checked values."""
     table = json.get("table")
     return Experiment(
-        title=plain(json.get("title", "")), question=QUESTIONS[json.get("question", "select")],
+        title=plain(json.get("title", "")), question=json.get("question", SELECT),
         reference=tuple((name, str(one)) for name, one in json.get("reference", {}).items()), figure=json.get("figure", GB_PER_S),
         table=Table(**{key: tuple(of) for key, of in table.items() if key in vars(Table())}) if table else None,
         view=json.get("view", ""), candidate=tuple(json.get("candidate", ())), together=tuple(json.get("together", ())))
@@ -298,10 +298,10 @@ class Reader:
             of_json(values), name=self._path.stem, points=points, rounds=values.get("rounds"), **times,
             stages=tuple(Stage(Effort(duration_of(one.get("min_time", "10ms")) or 0, limit=False), one.get("rounds", 2),
                                one["keep"], of=one.get("of", "")) for one in values.get("stages", ())))
-        if found.question is CHANGE and not found.reference:
+        if found.question == CHANGE and not found.reference:
             self._refuse("question", 'is "change", but reference is missing; name the candidate that the others are compared with, '
                          'such as reference = { plugin = "isa" }')
-        if found.reference and found.question is not CHANGE:
+        if found.reference and found.question != CHANGE:
             self._refuse("reference", 'needs question = "change"')
         self._check_properties(found)
         self._check_candidates(found)
@@ -311,7 +311,7 @@ class Reader:
         """A comparison needs two candidates; the axes of a point show how many there can be."""
         names = found.candidate
         values = [{axes.get(name, ()) for axes in found.points} for name in names]
-        if found.question and names and not any(
+        if found.question != NO_QUESTION and names and not any(
                 len(of) > 1 or any(len(one) > 1 or FUNCTION_WORDS & set(one) for one in of) for of in values):
             self._refuse("candidate", f"is {', '.join(names)}, but all points have the same value; a comparison needs two")
 

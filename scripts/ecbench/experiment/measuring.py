@@ -13,10 +13,10 @@ import statistics
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from ecbench.ceph.profile import DEFAULTS
+from ecbench.ceph.profile import DEFAULTS, default_rank
 from ecbench.comparison.comparison import Comparison
 from ecbench.comparison.figures import SELECT, Candidate, Rounds
-from ecbench.experiment.cases import Case, Points, grouped, rank
+from ecbench.experiment.cases import Case, Points, grouped
 from ecbench.experiment.experiment import Experiment, Stage
 from ecbench.measure.budget import LEAST_SAMPLES, MARGIN, PER_SECOND_OF_SAMPLES, SECONDS_PER_PROCESS, Budget, seconds_of
 from ecbench.measure.session import Effort, Session
@@ -149,7 +149,7 @@ class Measuring:
 
         chosen, stages = list(case.ids), self._experiment.stages
         left = survivors(stages, chosen, begin, measure, f"{seed} {case.title}", lambda of: self._group(case, of),
-                         lambda name: not has_groups and rank(case.points[name][0]) < len(DEFAULTS))
+                         lambda name: not has_groups and default_rank(case.points[name][0]) < len(DEFAULTS))
         failed = [found[0] for found in grouped(chosen, self._group(case, stages[-1].of)) if not set(found) & set(left)]
         most = math.inf if has_groups else (end - self._budget.elapsed()) / seconds_of(LEAST_ROUNDS * each, LEAST_SAMPLES)
         kept = {*left[:int(max(FEWEST_LEADERS, min(most, len(left))))], *failed}
@@ -159,7 +159,7 @@ class Measuring:
         """Measures the rounds that fit. `names`: number of a case → the candidates of its next round."""
         header, draw = run.header, random.Random(run.header.seed)
         first_share = 0.0 if self._experiment.stages else FIRST_SHARE
-        names_a_fastest = self._experiment.question is SELECT and self._experiment.figure == GB_PER_S
+        names_a_fastest = self._experiment.question == SELECT and self._experiment.figure == GB_PER_S
         for repetition in range(header.repetitions):
             left = min(end - self._budget.elapsed(), self._budget.left_in_all())
             points = sum(len(self.cases[number].all_ids(of)) for number, of in names.items())
@@ -218,7 +218,7 @@ class Measuring:
 
 def coarse(case: Case, names: Names) -> list[str]:
     """Ceph's defaults, then of each technique in turn its ends, its middle, the middles between them and so on."""
-    ranks = {name: rank(case.points[name][0]) for name in names}
+    ranks = {name: default_rank(case.points[name][0]) for name in names}
     defaults = [name for name in sorted(names, key=ranks.__getitem__) if ranks[name] < len(DEFAULTS)]
 
     rest = grouped([name for name in names if name not in defaults],

@@ -6,13 +6,13 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Self
 
-from ecbench.ceph.profile import DEFAULTS, command_of, notes_of, stored_bytes
+from ecbench.ceph.profile import DEFAULTS, command_of, default_rank, notes_of, stored_bytes
 from ecbench.ceph.releases import RELEASES
 from ecbench.comparison.answer import Change, answer, over_cases, over_changes
 from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_of_point
-from ecbench.comparison.figures import CHANGE, NONE, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
+from ecbench.comparison.figures import CHANGE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.comparison.select import UNSURE, confidence
-from ecbench.experiment.cases import NAMES, Case, Points, of_point, rank
+from ecbench.experiment.cases import NAMES, Case, Points, of_point
 from ecbench.experiment.experiment import CELLS, IN_ROWS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
 from ecbench.point.axes import LIBRARY, SHAPE
 from ecbench.point.point import REFERENCE_LOOPS, USUAL, Planned, Point, bytes_text, figure_text, number_text, option_text
@@ -55,7 +55,7 @@ MARKS = {TIE: "=", UNCLEAR: "?"}
 MOST_SHOWN = 10  # candidates of a ranking
 LEGEND = ("GB/s: 10^9 bytes of object (overwrite: of new bytes) per second on one core; medians of the rounds. *: fastest; =: tie; "
           "?: unclear, may be over 10 % slower; no mark: slower, or inconclusive. "
-          f"{SELECT.condition.format('all candidates of a case')}.")
+          f"{OF_SELECT.format('all candidates of a case')}.")
 FEW_NANOSECONDS = 5
 
 
@@ -98,7 +98,7 @@ class Results:
     def lines(self, more: str) -> Iterator[str]:
         """A line for each case, if there are several, and the answer, if the experiment asks a question. `more`: the options that
         continue the run."""
-        if self._experiment.question is SELECT:
+        if self._experiment.question == SELECT:
             unit = CELLS[self._experiment.figure]
             answers = [(case, answer(found.rounds, found.selection, more, failed=found.failed, unmeasured=found.unmeasured,
                                      unit=unit)) for case, found in self._compared if set(found.wrong) != set(case.ids)]
@@ -108,7 +108,7 @@ class Results:
                 kind = " ".join(self._experiment.candidate) or "profile"
                 of_all = [found for _, found in answers]
                 yield str(of_all[0] if len(of_all) == 1 else over_cases(of_all, kind, more, unit))
-        elif self._experiment.question is CHANGE:
+        elif self._experiment.question == CHANGE:
             changes = list(self._changes())
             for case, name, one in changes if not self._experiment.table else ():
                 yield f"{case.title}: {name}: " + (f"{one.verdict}, {ratio_text(one.ratio)} times the {one.of_what}" if one else
@@ -136,7 +136,7 @@ class Results:
         for case, found in self.cases:
             selection = found.selection
             shown = [*selection.order[:MOST_SHOWN], *(name for name in selection.order[MOST_SHOWN:]
-                                                      if rank(found.candidates[name].point) < len(DEFAULTS))]
+                                                      if default_rank(found.candidates[name].point) < len(DEFAULTS))]
             each = case.points[selection.first] if self._experiment.together else ()
             yield self.title_of(case)
             titles = ["", "", "GB/s", "±%", *(of_point(point) for point in each), "% of the first"]
@@ -146,7 +146,7 @@ class Results:
                 yield f"and {len(selection.order) - len(shown)} more"
             if each and not selection.inconclusive:
                 ties = [one for one in selection.ties if one not in selection.unclear]
-                ranks = {name: rank(found.candidates[name].point) for name in [selection.first, *ties]}
+                ranks = {name: default_rank(found.candidates[name].point) for name in [selection.first, *ties]}
                 yield from self._commands(case, min(ranks, key=ranks.__getitem__))
 
     def _ranked(self, case: Case, found: Comparison, name: str) -> list[str]:
@@ -189,7 +189,7 @@ class Results:
     @property
     def _marks(self) -> bool:
         """Whether marks show what is the fastest, instead of intervals."""
-        return self._experiment.question is SELECT and bool(self._experiment.candidate)
+        return self._experiment.question == SELECT and bool(self._experiment.candidate)
 
     @property
     def legend(self) -> str:
@@ -273,7 +273,7 @@ class Results:
             return NONE
         if cell == "ratio":
             reference = self._reference(case, found)
-            base = reference if self._experiment.question is CHANGE else found.selection.first
+            base = reference if self._experiment.question == CHANGE else found.selection.first
             ratio = found.ratio(name, base, self._comparisons) if base else None
             return "1" if name == base else ratio_text(ratio and self._of_figures(ratio))
         if cell == VERDICT:

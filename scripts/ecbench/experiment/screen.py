@@ -47,11 +47,6 @@ class Code:
     cores: float | None
 
     @property
-    def rank(self) -> int:
-        """Among Ceph's defaults: 0 is the first."""
-        return default_rank(self.point.plugin, dict(self.point.profile))
-
-    @property
     def is_in_ceph(self) -> bool:
         return self.point.plugin in IN_CEPH and not self.point.codec_lib
 
@@ -83,7 +78,7 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     last = answer(found.rounds, selection, more, lambda name: labels.get(name, name), found.failed, found.unmeasured)
     best = next(code for code in inside if code.name == selection.first)
     chosen = min((code for code in inside if code.name == best.name or (len(ties) > 1 and code.name in ties)),
-                 key=lambda code: code.rank)
+                 key=lambda code: default_rank(code.point))
     if others:
         ratio = found.rounds.ratio(others[0].name, best.name, tail_of(1))
         interval = f" (95 %: {ratio.low:.2f} to {ratio.high:.2f} times)" if ratio.low is not None else ""
@@ -155,7 +150,7 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | Non
         if number == inside:
             yield Line("other libraries, same work:", DIM)
         mark = "= " if len(ties) > 1 and code.name in ties else "  "
-        mark += "default" if code.is_in_ceph and code.rank == 0 else ""
+        mark += "default" if code.is_in_ceph and default_rank(code.point) == 0 else ""
         spread = "" if code.width is None else f" ±{code.width:.0f}%"
         yield Line(line(code.label, figure_text(code.speed) + spread, code.speed, figure_text(code.decode),
                         "-" if code.cores is None else f"{code.cores * GB_OF_100_GBIT:.2f}", mark))

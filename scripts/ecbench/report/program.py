@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ecbench.comparison.comparison import exit_code
-from ecbench.comparison.figures import SELECT
 from ecbench.documents.document import Json
 from ecbench.experiment.results import Results
 from ecbench.experiment.running import how_to_measure_more
@@ -73,7 +72,6 @@ def named_figures(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSum
                 yield f"{label}: {text}" if label else text, one
 
 
-QUESTION = SELECT
 # Each page and each summary contains such a mark near its beginning. An existing file is overwritten only if it contains the mark.
 PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
 

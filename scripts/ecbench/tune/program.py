@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, filling_packetsize
 from ecbench.ceph.releases import PLUGINS
-from ecbench.comparison.figures import SELECT
 from ecbench.experiment import running
 from ecbench.experiment.expansion import Dropped, expand, lines_of_dropped
 from ecbench.experiment.experiment import Experiment, Stage
@@ -246,7 +245,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="list the candidates, and measure nothing")
 
 
-MODE = Mode("tune", SELECT, EXAMPLES, DESCRIPTION, WORDS, ("plugin", "technique", *PROFILE, *AXES),
+MODE = Mode("tune", EXAMPLES, DESCRIPTION, WORDS, ("plugin", "technique", *PROFILE, *AXES),
             lambda arguments: read_requests(arguments.words, None), add_options, f"{FINAL_ROUNDS}, of the last stage",
             FEWEST_VALUES)
 read_arguments = MODE.check

@@ -19,7 +19,7 @@ class Tune(scene.Scene):
     def test_ends_with_a_table_and_lines_that_run(self):
         words = ["k=4", "m=2", "size=4K", "plugin=jerasure", "technique=reed_sol_van,blaum_roth", "w=8,6,7", "packetsize=64",
                  "max-padding=100"]
-        self.assertRegex(self.tune(*words, "--dry-run").stderr, "blaum_roth packetsize=64 w=7 .* 1 of 15 erasure patterns")
+        self.assertRegex(self.tune(*words, "--dry-run").stderr, "blaum_roth packetsize=64 w=7: .* 1 of 15 erasure patterns")
         self.invent({"if": {"w": "7"}, "speed": 12}, {"if": {"w": "6"}, "speed": 9})
         result = self.succeeded(self.tune(*words, "--seed", "5"))
         lines = result.stdout.splitlines()

@@ -15,7 +15,7 @@ import synthetic_libraries as synthetic
 import synthetic_rows
 from ecbench.bench import table
 from ecbench.comparison.comparison import Comparison, pair_up
-from ecbench.comparison.figures import CHANGE, OUTLIER, SELECT, SLOWER, TIE, UNCLEAR, tail_of
+from ecbench.comparison.figures import CHANGE, FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, tail_of
 from ecbench.comparison.select import Settings, judge_point
 from ecbench.experiment import results as experiment
 from ecbench.experiment.experiment import Experiment
@@ -24,7 +24,6 @@ from ecbench.fleet.figures import figures_of
 from ecbench.fleet.results import results_of
 from ecbench.page.results import results_of as results_of_run
 from ecbench.point.point import Planned
-from ecbench.run import program as run_mode
 from ecbench.runfile.summary import summarize_point
 from ecbench.tune import program as tune
 
@@ -106,7 +105,7 @@ class OneRule(unittest.TestCase):
                 with self.subTest(case, mode=name):
                     self.assertEqual(certain(getattr(mode, name)()), expected)
             seen |= set(expected.values())
-        self.assertEqual(seen, {*SELECT.verdicts} - {UNCLEAR})
+        self.assertEqual(seen, {FASTEST, TIE, SLOWER, INCONCLUSIVE})
 
     def test_all_modes_agree_if_the_difference_is_clear(self):
         for ratio, other in ((1.0, TIE), (0.8, SLOWER)):
@@ -140,15 +139,3 @@ class OneRule(unittest.TestCase):
                     times = [isa / other for isa, other in zip(mode.speeds[ISA], mode.speeds[OTHER])]
                     found = judge_point(times, Settings(1))
                     self.assertEqual(found.word, pair.verdict)
-
-    def test_a_mode_declares_its_question(self):
-        from ecbench.compare import program as compare
-        from ecbench.fleet import results as fleet
-        from ecbench.gate.ab import program as gate
-        from ecbench.report import program as report
-        self.assertEqual(fleet.QUESTIONS, (SELECT, OUTLIER))
-        for mode in (tune.MODE, run_mode.MODE):
-            self.assertIs(mode.question, SELECT, mode.name)
-        for question, programs in ((SELECT, (report, table)), (CHANGE, (compare, gate))):
-            for program in programs:
-                self.assertIs(program.QUESTION, question, program.__name__)
