@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from ecbench.bench.grid import series
-from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, default_rank
+from ecbench.ceph.profile import default_rank
 from ecbench.comparison.answer import answer
 from ecbench.comparison.comparison import Comparison
 from ecbench.comparison.figures import Unpaired
@@ -16,7 +16,7 @@ from ecbench.comparison.select import select
 from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.results import Results
 from ecbench.measure.session import Effort, Session
-from ecbench.point.point import GB_OF_100_GBIT, Planned, Point, bytes_text, make_point, number_text, size_word
+from ecbench.point.point import GB_OF_100_GBIT, Planned, Point, bytes_text, number_text, size_word
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import is_disturbed, summarize
@@ -176,19 +176,19 @@ def cpu_model() -> str:
 # The answer that bench.sh prints before the grid: isa and jerasure, encode and one or two lost chunks, in interleaved rounds.
 
 EXPERIMENT = Experiment(together=("workload", "erasures"))
-TECHNIQUE = "reed_sol_van"
-PROFILES = {"isa": {"technique": TECHNIQUE}, "jerasure": {"technique": TECHNIQUE, PER_CHUNK_ALIGNMENT: "true"}}
-SHAPE = (6, 2)
-SIZE = 1 << 20
+TECHNIQUE, SHAPE, SIZE = "reed_sol_van", ("6", "2"), 1 << 20
 ROUNDS = 12
 SECONDS = 15.0
 STAGE = "answer"
 EFFORT = Effort(0.1, limit=False)
 
 
-def points_of(k: int, m: int, size: int) -> list[Point]:
-    return [make_point(plugin, {"k": k, "m": m, **profile}, "decode" if lost else "encode", size, lost)
-            for plugin, profile in PROFILES.items() for lost in range(min(m, 2) + 1)]
+def asked(grid: Sequence[Point]) -> list[Point]:
+    """The points of the answer among those of the grid."""
+    shapes = [(point.get("k"), point.get("m")) for point in grid]
+    shape = SHAPE if SHAPE in shapes else shapes[0]
+    return [point for point, one in zip(grid, shapes, strict=True) if one == shape and point.size == SIZE and point.erasures <= 2
+            and point.get("technique") == TECHNIQUE]
 
 
 def lines(session: Session, run: Run, points: Sequence[Point], seconds: float) -> Iterator[str]:

@@ -6,7 +6,8 @@ import tempfile
 import unittest
 
 import synthetic_rows
-from ecbench.bench.table import Table, closing_lines, points_of
+from ecbench.bench.table import Table, closing_lines
+from ecbench.point.point import make_point
 from synthetic_libraries import ENCODE, write_run
 
 
@@ -62,7 +63,7 @@ class Rows(unittest.TestCase):
                                  (Terminal(), "-", "-"), (io.StringIO(), "-w", "--")):
             table = Table(out)
             for kind in rows:
-                table.add(points_of(6, 2, 1 << 20)[0], synthetic_rows.row(
+                table.add(make_point("isa", {"k": 6, "m": 2}, "encode", 1 << 20, 0), synthetic_rows.row(
                     command="ecbench", iterations=1, seconds=1.0, kb=1, gb_per_s=20.0,
                     warnings=[{"code": "drift", "text": "drift"}] * (kind == "w")))
             kinds = ["(" if line[0] == "(" else "!" if "20.000!" in line else "-" for line in out.getvalue().splitlines()[1:]]
