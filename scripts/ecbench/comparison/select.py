@@ -35,6 +35,7 @@ MOST_DISTURBED = 1 / 3  # largest allowed share of disturbed measurements of the
 # A lead that other programs cannot cause. In 28 pairs of codes (Intel Emerald Rapids, two CPUs in use), a disturbance of one of the
 # two codes changed their ratio by at most a factor of 1.45.
 CLEAR_LEAD = 1.5
+REPAIR, CONTINUE = "remove the cause of the failures, or leave out what fails", "continue the run with --resume"
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,12 @@ class Doubt:
     """Why a selection is inconclusive."""
     why: str
     is_noise: bool = False  # True: the measurements are too noisy; False: there are too few
-    has_failed: bool = False  # a candidate has no figure; more measurements do not help
-    is_unfinished: bool = False  # a candidate was not measured yet
+    remedy: str = ""  # "": more measurements
 
     def text(self, more: str) -> str:
         """`more`: how the user makes more measurements, such as "repeat with --rounds 11"."""
-        what_to_do = ("remove the cause of the failures, or leave out what fails" if self.has_failed
-                      else "continue the run with --resume" if self.is_unfinished
-                      else f"{'end other programs on this machine or use other CPUs, and ' if self.is_noise else ''}{more}")
-        return f"{INCONCLUSIVE}: {self.why}; {what_to_do}"
+        quiet = "end other programs on this machine or use other CPUs, and " if self.is_noise else ""
+        return f"{INCONCLUSIVE}: {self.why}; {self.remedy or quiet + more}"
 
     def __str__(self) -> str:
         return self.why
@@ -101,8 +99,8 @@ def select(figures: Figures[Candidate], failed: Sequence[Candidate] = (), name: 
     has not reached; one of these may be the fastest. A single candidate is the fastest whatever its noise."""
     order = figures.ranked([one for one in candidates or figures.candidates if one not in failed])
     if not order:
-        is_open = bool(unmeasured and not failed)
-        return Selection([], {}, [], [], Doubt("no candidate has a figure", has_failed=not is_open, is_unfinished=is_open))
+        remedy = CONTINUE if unmeasured and not failed else REPAIR
+        return Selection([], {}, [], [], Doubt("no candidate has a figure", remedy=remedy))
     tail = tail_of(len(order) * (len(order) - 1) // 2)
     ratios = {other: figures.ratio(other, order[0], tail) for other in order[1:]}
     ties = [other for other, ratio in ratios.items() if direction(ratio) != SLOWER]
@@ -110,9 +108,9 @@ def select(figures: Figures[Candidate], failed: Sequence[Candidate] = (), name: 
     unclear = [tie for tie, ratio in pairs.items() if (ratio.low or 0) < 1 - WIDEST]
     doubt: Doubt | None
     if failed:
-        doubt = Doubt(f"{with_more(failed, name)} has no figure", has_failed=True)
+        doubt = Doubt(f"{with_more(failed, name)} has no figure", remedy=REPAIR)
     elif unmeasured:
-        doubt = Doubt(f"{with_more(unmeasured, name)} was not measured", is_unfinished=True)
+        doubt = Doubt(f"{with_more(unmeasured, name)} was not measured", remedy=CONTINUE)
     else:
         has_clear_lead = all(ratio.high is not None and ratio.high * CLEAR_LEAD < 1 for ratio in ratios.values())
         doubt = find_doubt(figures, order[0], pairs, has_clear_lead, name) if ratios else None

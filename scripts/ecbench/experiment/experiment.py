@@ -10,7 +10,7 @@ import pathlib
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from ecbench.comparison.figures import CHANGE, SELECT
 from ecbench.documents.document import Json, Shape, Unlike, fields, list_of, number, words
@@ -43,7 +43,6 @@ CELLS = {**FIGURES, **OF_A_CASE, "ratio": "ratio", "verdict": "", "ns_per_op": "
          "stored": "stored / object", "stored_tentacle": "stored / object (Tentacle)", **COUNTED,
          "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
 FUNCTION_WORDS = {BEST, *(word for _, word in FUNCTIONS)}  # each can have several values
-A_POINT = '["plugin=isa k=6 m=2"]'  # for messages
 IN_ROWS = "cells"
 
 
@@ -106,12 +105,6 @@ class Experiment:
         return {"title": self.title, "question": self.question, "candidate": list(self.candidate),
                 "reference": dict(self.reference), "figure": self.figure, "table": table,
                 **({"view": self.view} if self.view else {}), **({"together": list(self.together)} if self.together else {})}
-
-    @property
-    def properties(self) -> set[str]:
-        """The names of properties in the file."""
-        table = self.table or Table()
-        return {*self.candidate, *dict(self.reference), *table.keys, *table.columns, *(one.of for one in self.stages if one.of)}
 
 
 def of_json(json: Json) -> Experiment:
@@ -204,14 +197,24 @@ def replaced(entries: Sequence[Axes], own: Axes, reference: Mapping[str, str]) -
 
 
 def read_file(path: pathlib.Path, language: Language) -> Experiment:
-    """Throws Refused."""
+    """Throws Refused, with the file, the line of the key, and the key."""
     try:
         text = read_text(path)
     except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from error
     if len(text) > MOST_BYTES:
         raise Refused(f"{path} has more than {MOST_BYTES >> 20} MiB, the limit for an experiment")
-    return Reader(path, text, language).read()
+    try:
+        values = json.loads(json.dumps(tomllib.loads(text), default=str))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        at = re.search(r"\(at line (\d+)", str(error))
+        raise Refused(plain(f"{path}, line {at[1] if at else len(text.splitlines())}: not TOML: {error}")) from error
+    try:
+        return checked(path.stem, values, language)
+    except (Unlike, Refused) as error:  # the first word of the message is the key
+        key = re.escape(re.split(r"[\[. ]", str(error))[0])
+        line = next((number for number, line in enumerate(text.splitlines(), 1) if re.match(rf"[\s\[\"']*{key}\b", line)), 1)
+        raise Refused(plain(f"{path}, line {line}: {error}")) from error
 
 
 def closed(required: dict[str, Shape], optional: dict[str, Shape]) -> Shape:
@@ -264,89 +267,66 @@ NAMES, WHOLE = texts('["plugin"]'), number(1, 1000, (int,), "a whole number")
 KEYS: dict[str, Shape] = {
     "title": text, "question": words(*QUESTIONS), "candidate": NAMES, "reference": properties, "figure": words(*FIGURES),
     "table": table, "view": words(BARS), "rounds": WHOLE, "min_time": duration, "budget": duration, "axes": axes,
-    "points": texts(A_POINT),
+    "points": texts('["plugin=isa k=6 m=2"]'),
     "stages": list_of(closed({"keep": WHOLE}, {"of": text, "rounds": WHOLE, "min_time": duration}), 1)}
 
 
-class Reader:
-    """Checks a file once. Every refusal names the file, the line of the key, and the key."""
+def checked(name: str, values: Json, language: Language) -> Experiment:
+    """Throws Unlike and Refused."""
+    if unknown := next((key for key in values if key not in KEYS), ""):
+        raise Refused(f"{unknown} is not a key of an experiment; choose {one_of(KEYS)}{did_you_mean(unknown, KEYS)}")
+    fields({"points": KEYS["points"]}, KEYS)(values)
+    axes = axes_of("axes", [f"{name}={','.join(map(str, of if isinstance(of, list) else [of]))}"
+                            for name, of in values.get("axes", {}).items()], language)
+    points = tuple({**axes, **axes_of("points", split([each]), language)} for each in values["points"])
+    times: Json = {key: duration_of(values[key]) for key in ("min_time", "budget") if key in values}
+    found = dataclasses.replace(
+        of_json(values), name=name, points=points, rounds=values.get("rounds"), **times,
+        stages=tuple(Stage(Effort(duration_of(one.get("min_time", "10ms")) or 0, limit=False), one.get("rounds", 2),
+                           one["keep"], of=one.get("of", "")) for one in values.get("stages", ())))
+    if found.question == CHANGE and not found.reference:
+        raise Refused('question is "change", but reference is missing; name the candidate that the others are compared with, such '
+                      'as reference = { plugin = "isa" }')
+    if found.reference and found.question != CHANGE:
+        raise Refused('reference needs question = "change"')
+    check_properties(found, values, language)
+    # The axes of a point show how many candidates there can be.
+    if found.question != NO_QUESTION and found.candidate and not any(
+            len(of) > 1 or any(len(one) > 1 or FUNCTION_WORDS & set(one) for one in of)
+            for of in ({axes.get(name, ()) for axes in points} for name in found.candidate)):
+        raise Refused(f"candidate is {', '.join(found.candidate)}, but all points have the same value; a comparison needs two")
+    return found
 
-    def __init__(self, path: pathlib.Path, text: str, language: Language):
-        self._path, self._text, self._language = path, text, language
 
-    def read(self) -> Experiment:
+def check_properties(found: Experiment, values: Json, language: Language) -> None:
+    """Properties are axes of points. The reference must be a value that a point has, if its axis is given. Throws Refused."""
+    table = found.table or Table()
+    names = {*found.candidate, *dict(found.reference), *table.keys, *table.columns, *(one.of for one in found.stages if one.of)}
+    for name in sorted(names - {SHAPE, *(key for axes in found.points for key in axes)}):
         try:
-            values = json.loads(json.dumps(tomllib.loads(self._text), default=str))
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            at = re.search(r"\(at line (\d+)", str(error))
-            line = at[1] if at else len(self._text.splitlines())
-            raise Refused(plain(f"{self._path}, line {line}: not TOML: {error}")) from error
-        if unknown := next((key for key in values if key not in KEYS), ""):
-            self._refuse(unknown, f"is not a key of an experiment; choose {one_of(KEYS)}{did_you_mean(unknown, KEYS)}")
-        if "points" not in values:
-            raise Refused(f"{self._path} has no points; write at least one, such as points = {A_POINT}")
-        try:
-            fields({}, KEYS)(values)
-        except Unlike as unlike:
-            self._refuse(*str(unlike).split(" ", 1))
-        self._values = values
-        axes = self._words("axes", [f"{name}={','.join(map(str, of if isinstance(of, list) else [of]))}"
-                                    for name, of in values.get("axes", {}).items()])
-        points = tuple({**axes, **self._words("points", split([each]))} for each in values["points"])
-        times: Json = {key: duration_of(values[key]) for key in ("min_time", "budget") if key in values}
-        found = dataclasses.replace(
-            of_json(values), name=self._path.stem, points=points, rounds=values.get("rounds"), **times,
-            stages=tuple(Stage(Effort(duration_of(one.get("min_time", "10ms")) or 0, limit=False), one.get("rounds", 2),
-                               one["keep"], of=one.get("of", "")) for one in values.get("stages", ())))
-        if found.question == CHANGE and not found.reference:
-            self._refuse("question", 'is "change", but reference is missing; name the candidate that the others are compared with, '
-                         'such as reference = { plugin = "isa" }')
-        if found.reference and found.question != CHANGE:
-            self._refuse("reference", 'needs question = "change"')
-        self._check_properties(found)
-        self._check_candidates(found)
-        return found
-
-    def _check_candidates(self, found: Experiment) -> None:
-        """A comparison needs two candidates; the axes of a point show how many there can be."""
-        names = found.candidate
-        values = [{axes.get(name, ()) for axes in found.points} for name in names]
-        if found.question != NO_QUESTION and names and not any(
-                len(of) > 1 or any(len(one) > 1 or FUNCTION_WORDS & set(one) for one in of) for of in values):
-            self._refuse("candidate", f"is {', '.join(names)}, but all points have the same value; a comparison needs two")
-
-    def _check_properties(self, found: Experiment) -> None:
-        """Properties are axes of points. The reference must be a value that a point has, if its axis is given."""
-        known = {SHAPE, *(key for axes in found.points for key in axes)}
-        for name in sorted(found.properties - known):
-            try:
-                self._language.axis(name, f"{name}=")
-            except Refused as refusal:
-                keys = ("candidate", "reference", "table", "stages")
-                self._refuse(next((key for key in keys if name in str(self._values.get(key))), "table"), f"has an error: {refusal}")
-        for name, value in found.reference:
-            given = {"+".join(map(str, one)) if name == SHAPE else str(one) for axes in found.points for one in axes.get(name, ())}
-            if given and value not in given:
-                self._refuse("reference", f"is {name}={value}, but no point has it; points have {', '.join(sorted(given))}"
-                                          f"{did_you_mean(value, given)}")
-        if found.candidate and not set(dict(found.reference)) <= set(found.candidate):
-            self._refuse("reference", f"must be properties of a candidate ({', '.join(found.candidate)})")
-
-    def _refuse(self, key: str, why: str) -> NoReturn:
-        name, lines = key.partition("[")[0].partition(".")[0], self._text.splitlines()
-        line = next((number for number, line in enumerate(lines, 1) if re.match(rf"[\s\[\"']*{re.escape(name)}\b", line)), 1)
-        raise Refused(plain(f"{self._path}, line {line}: {key} {why}"))
-
-    def _words(self, key: str, words: list[str]) -> Axes:
-        built = self._language.known["plugin"].words
-        names = {word.removeprefix("plugin=") for word in words if word.startswith("plugin=")}
-        is_library = any(word.startswith(f"{LIBRARY}=") for word in words)  # its plugin is not known if it is not built
-        try:
-            is_known = not is_library or not built or names <= {*built}
-            axes = read_axes(words, self._language if is_known else with_words(Language(None)))
-            if len(axes.get(LIBRARY, ())) > 1:
-                raise Refused(f"{LIBRARY}= has several values; give one, the name of the entry")
-            inputs.check_grid(axes)
-            return axes
+            language.axis(name, f"{name}=")
         except Refused as refusal:
-            self._refuse(key, f"has an error: {refusal}")
+            key = next((key for key in ("candidate", "reference", "table", "stages") if name in str(values.get(key))), "table")
+            raise Refused(f"{key} has an error: {refusal}") from refusal
+    for name, value in found.reference:
+        given = {"+".join(map(str, one)) if name == SHAPE else str(one) for axes in found.points for one in axes.get(name, ())}
+        if given and value not in given:
+            raise Refused(f"reference is {name}={value}, but no point has it; points have {', '.join(sorted(given))}"
+                          f"{did_you_mean(value, given)}")
+    if found.candidate and not set(dict(found.reference)) <= set(found.candidate):
+        raise Refused(f"reference must be properties of a candidate ({', '.join(found.candidate)})")
+
+
+def axes_of(key: str, words: list[str], language: Language) -> Axes:
+    """Throws Refused."""
+    built = language.known["plugin"].words
+    names = {word.removeprefix("plugin=") for word in words if word.startswith("plugin=")}
+    is_library = any(word.startswith(f"{LIBRARY}=") for word in words)  # its plugin is not known if it is not built
+    try:
+        axes = read_axes(words, language if not is_library or not built or names <= {*built} else with_words(Language(None)))
+        if len(axes.get(LIBRARY, ())) > 1:
+            raise Refused(f"{LIBRARY}= has several values; give one, the name of the entry")
+        inputs.check_grid(axes)
+        return axes
+    except Refused as refusal:
+        raise Refused(f"{key} has an error: {refusal}") from refusal
