@@ -11,7 +11,7 @@ from typing import TextIO
 
 from ecbench.ceph.profile import command_of, default_rank
 from ecbench.comparison.answer import answer, times
-from ecbench.comparison.comparison import Comparison
+from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.comparison.figures import TIE, tail_of
 from ecbench.comparison.select import select
 from ecbench.experiment.results import Results
@@ -19,7 +19,7 @@ from ecbench.installation.places import command
 from ecbench.point.point import GB_OF_100_GBIT, Point, figure_text, size_text, size_word
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import libisal_release
-from ecbench.statistics.interval import median
+from ecbench.statistics.interval import Estimate, median
 from ecbench.terminal.console import Coloured, columns_of, plain, shown_width, supports_colours
 
 IN_CEPH = ("isa", "jerasure")
@@ -40,11 +40,16 @@ class Line:
 class Code:
     name: str  # of the candidate
     label: str
-    point: Point
-    speed: float
-    width: float | None  # of the interval, in percent
+    encode: Candidate
     decode: float | None
-    cores: float | None
+
+    @property
+    def point(self) -> Point:
+        return self.encode.point
+
+    @property
+    def speed(self) -> Estimate:
+        return self.encode.speed
 
     @property
     def is_in_ceph(self) -> bool:
@@ -59,15 +64,14 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     case, found = cases["encode"]
     codes = codes_of(run, found, cases.get("decode", (case, None))[1])
     width = width or columns_of(sys.stdout, IN_A_PIPE)
-    inside = [code for code in codes if code.is_in_ceph]
-    others = [code for code in codes if not code.is_in_ceph]
-    order = [code.name for code in inside]
-    selection = select(found.rounds, found.failed, candidates=order, unmeasured=found.unmeasured) if inside else None
+    inside, others = ([code for code in codes if code.is_in_ceph == is_in] for is_in in (True, False))
+    selection = select(found.rounds, found.failed, candidates=[code.name for code in inside],
+                       unmeasured=found.unmeasured) if inside else None
     ties = set() if selection is None or selection.inconclusive else {selection.first, *selection.having(TIE)}
     limit = results.limit(case, found)
     head = title(run, codes)
     yield Line(head if len(head) <= width else head[:width - 1] + "…")
-    top = max(limit or 0, *(code.speed for code in codes))
+    top = max(limit or 0, *(code.speed.median for code in codes))
     if limit and top > MOST_OF_LIMIT * limit:
         limit = None  # other programs disturbed its only measurement of the last 30 s
     lost = max((point.erasures or 0 for point in run.points.values()), default=0)
@@ -100,23 +104,20 @@ def codes_of(run: Run, encodes: Comparison, decodes: Comparison | None) -> list[
     found: dict[str, Code] = {}
     for name, candidate in encodes.candidates.items():
         other = decodes.candidates.get(name) if decodes else None
-        point = candidate.point
+        point, packetsize = candidate.point, candidate.point.get("packetsize")
         label = f"{point.plugin} {point.get('technique') or ''}".strip()[:LABEL]
         if point.codec_lib and point.plugin == "isa":
             label = f"ISA-L {libisal_release(run.rows.get(point.id, [])) or point.codec_lib}"[:LABEL]
-        packetsize = point.get("packetsize")
-        shown = f"{label}:{packetsize}" if packetsize else label
-        code = Code(name, shown, point, candidate.speed.median, candidate.speed.width_percent,
-                    other.speed.median if other else None, candidate.middle(lambda row: row.cpu_seconds_per_gb))
-        if label not in found or code.speed > found[label].speed:
-            found[label] = code
-    return sorted(found.values(), key=lambda code: -code.speed)[:MOST_CODES]
+        if label not in found or candidate.speed.median > found[label].speed.median:
+            found[label] = Code(name, f"{label}:{packetsize}" if packetsize else label, candidate,
+                                other.speed.median if other else None)
+    return sorted(found.values(), key=lambda code: -code.speed.median)[:MOST_CODES]
 
 
 def title(run: Run, codes: Sequence[Code]) -> str:
     point = codes[0].point
     unit = f", stripe unit {size_text(point.stripe_unit)}" if point.stripe_unit else ""
-    widths = [code.width for code in codes if code.width is not None]
+    widths = [width for code in codes if (width := code.speed.width_percent) is not None]
     rows = list(itertools.chain.from_iterable(run.rows.values()))
     rounds = len({row.repetition for row in rows})
     noise = f", noise ±{median(widths):.0f} %" if widths else ""
@@ -141,7 +142,8 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | Non
     def line(label: str, speed: str, value: float | None, decode: str, cores: str, mark: str) -> str:
         text = f"{label:<{left}} {speed:>11}"
         if bar:
-            text += " " + padded(bar_of(value / top, bar) if value else "", bar)
+            drawn = bar_of(value / top, bar) if value else ""
+            text += f" {drawn}{' ' * (bar - shown_width(drawn))}"
         text += (f" {decode:>9}" if has_decode else "") + (f" {cores:>11}" if shows_cores else "")
         return f"{text} {mark}".rstrip()[:width]
 
@@ -151,9 +153,10 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | Non
             yield Line("other libraries, same work:", DIM)
         mark = "= " if len(ties) > 1 and code.name in ties else "  "
         mark += "default" if code.is_in_ceph and default_rank(code.point) == 0 else ""
-        spread = "" if code.width is None else f" ±{code.width:.0f}%"
-        yield Line(line(code.label, figure_text(code.speed) + spread, code.speed, figure_text(code.decode),
-                        "-" if code.cores is None else f"{code.cores * GB_OF_100_GBIT:.2f}", mark))
+        percent, cpu = code.speed.width_percent, code.encode.middle(lambda row: row.cpu_seconds_per_gb)
+        spread = "" if percent is None else f" ±{percent:.0f}%"
+        yield Line(line(code.label, figure_text(code.speed.median) + spread, code.speed.median, figure_text(code.decode),
+                        "-" if cpu is None else f"{cpu * GB_OF_100_GBIT:.2f}", mark))
     if limit:
         yield Line(line("roofline", figure_text(limit), limit, "", "", ""), DIM)
 
@@ -161,10 +164,6 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | Non
 def bar_of(share: float, width: int) -> str:
     eighths = round(min(share, 1) * width * 8)
     return EIGHTHS[8] * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
-
-
-def padded(text: str, width: int) -> str:
-    return text + " " * (width - shown_width(text))
 
 
 def wrapped(text: str, width: int, colour: str = "") -> Iterator[Line]:

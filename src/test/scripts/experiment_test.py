@@ -225,7 +225,8 @@ BAD_FILES = [  # text of a file, and a word of the refusal
     *((f"candidate = ['{candidate}']\npoints = {points}", "needs two") for candidate, points in (
         ("plugin", '["plugin=isa 4+2", "plugin=isa 6+2"]'),
         ("library", '["library=a plugin=isa 4+2", "library=a plugin=simd 4+2"]'))),
-    ("axes = { k = [6], m = [2] }", "points must be a list of texts, such as"), ("", "not missing"), ('points = ["k=6"]\ntitle =', "line 2: not TOML: "),
+    ("axes = { k = [6], m = [2] }", "points must be a list of texts, such as"), ("", "not missing"),
+    ('points = ["k=6"]\ntitle =', "line 2: not TOML: "),
     ("\0", "not TOML"), ("a = 1\na = 2", "not TOML"), ("[" * 2000, "not TOML"), ("x" * (1 << 21), "MiB"),
 ]
 
