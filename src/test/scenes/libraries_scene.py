@@ -90,9 +90,6 @@ class Measuring(Libraries):
         self.assertTrue(self.run_file.read_bytes().startswith(kept))
         self.assertEqual(whole.count(" is the fastest ("), 4)
         self.assertEqual(self.printed("--resume", self.run_file).stdout, whole)
-        other = self.folder / "other.jsonl"
-        shutil.copy(self.run_file, other)
-        self.assertIn("jerasure", scene.run(scene.mode("compare", self.run_file, other)).stdout)
 
     def test_the_first_case_is_the_one_that_most_people_ask_for(self):
         self.invent()

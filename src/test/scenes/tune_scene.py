@@ -53,18 +53,6 @@ class Tune(scene.Scene):
         self.assertEqual(len(profiles), 2)
         self.assertRegex(result.stdout, r"4\+2, .*: sure: \S+ reed_sol_van( w=8)? is the fastest \(.*ties\)\n")
 
-    def test_report_and_compare_read_its_runs_and_a_finished_run_is_printed_again(self):
-        words = ["k=4", "m=2", "size=4K", "plugin=isa", "--seed", "1"]
-        paths = [self.folder / f"{number}.jsonl" for number in (1, 2)]
-        texts = [self.tune(*words, "--output", path).stdout for path in paths]
-        compared = scene.run(scene.mode("compare", *paths, "--format", "json"))
-        self.assertEqual((compared.returncode, compared.stdout.count("\n")), (0, 4), compared.stderr)  # 2 profiles, 2 workloads
-        shown = scene.run(scene.mode("report", paths[0], "--format", "text"))
-        self.assertEqual(shown.returncode, 0, shown.stderr)
-        self.assertIn("isa reed_sol_van", shown.stdout)
-        again = scene.run(scene.mode("tune", "--resume", paths[0]))
-        self.assertEqual((again.returncode, again.stdout), (0, texts[0]), again.stderr)
-
     def test_warnings_make_it_likely_at_most(self):
         self.invent({"disturbed": 1}, {"if": {"technique": "cauchy"}, "speed": 1.3})
         result = self.succeeded(self.tune("k=4", "m=2", "size=4K", "plugin=isa", "workload=encode", "--seed", "1"))
