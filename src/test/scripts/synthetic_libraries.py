@@ -19,9 +19,7 @@ ENVIRONMENT = {
                         "build_id": "fad0f184194900"}]}
 PROFILES = {"isa": ("isa", {"technique": "reed_sol_van"}), "jerasure RS": ("jerasure", {"technique": "reed_sol_van", "w": 8}),
             "jerasure XOR": ("jerasure", {"technique": "cauchy_good", "w": 8, "packetsize": 1024}),
-            "klauspost": ("klauspost", {"technique": "vandermonde"}),
-            "klauspost leopard": ("klauspost", {"technique": "leopard_gf8"}), "rs-erasure": ("rs-erasure", {}),
-            "rs-simd": ("rs-simd", {}), "simd": ("simd", {"technique": "reed_sol_van"}),
+            "simd": ("simd", {"technique": "reed_sol_van"}),
             "simd direct": ("simd", {"technique": "cauchy", "transform": "direct"})}
 ENCODE = Case("encode", 0, "warm", 6, 2, 128 << 10)
 LIBISAL = "/opt/isal"
