@@ -88,24 +88,6 @@ class Truth(VerdictScene):
             self.assertEqual(len(found), slower, result.stdout)
             self.assertEqual(result.stdout.count("  no regression  "), 6 - slower, result.stdout)
 
-    def test_tune(self):
-        """The mark = of the table means a tie."""
-        for rules, marked in (((EQUAL,), True), ((EQUAL, SLOWER), False)):
-            self.assertEqual("\n=  " in self.run_mode("tune", *rules).stdout, marked)
-
-    def test_fleet(self):
-        """One of eight hosts is 10 % slower."""
-        for number in range(8):
-            host = f"node-{number}"
-            self.succeeded(self.run_mode("run", *([{"speed": 0.9}] if number == 3 else []), results=host))
-            run, = (self.folder / host).rglob("*.jsonl")
-            target = self.folder / "fleet" / host / "run.jsonl"
-            target.parent.mkdir(parents=True)
-            target.write_text(run.read_text().replace(f'"host":"{platform.node()}"', f'"host":"{host}"'))
-        report = json.loads(scene.run(scene.mode("fleet", "report", self.folder / "fleet", *JSON)).stdout)
-        self.assertEqual([(one["host"], one["slower"]) for one in report["outliers"]], [("node-3", True)])
-        self.assertAlmostEqual(report["outliers"][0]["ratio"], 0.9, delta=0.01)
-
     def test_gate(self):
         sides = self.side("old"), self.side("new")
         for speed, code, verdict in ((1, 0, "no"), (0.9, 3, "slower"), (1.1, 0, "faster")):

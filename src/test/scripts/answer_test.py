@@ -37,6 +37,8 @@ class Closing(unittest.TestCase):
             with self.subTest(isa=isa, jerasure=jerasure):
                 lines = self.lines({"isa": isa, "jerasure RS": jerasure})
                 self.assertRegex(lines[0], rf"^Best profile for 6\+2, 128 KiB: +{best} reed_sol_van$")
+                self.assertRegex(lines[1], rf"^Encoding: +{(isa if best == 'isa' else jerasure)[0]} GB/s$")
+                self.assertTrue(lines[-2].startswith("CPU and compiler: ") and lines[-2].endswith("; g++"), lines)
                 self.assertTrue(lines[-1].startswith(last), lines[-1])
 
     def test_a_point_that_was_not_reached_may_be_the_best(self):
