@@ -11,7 +11,7 @@ from ecbench.bench.grid import series
 from ecbench.ceph.profile import default_rank
 from ecbench.comparison.answer import answer
 from ecbench.comparison.comparison import Comparison
-from ecbench.comparison.figures import Unpaired
+from ecbench.comparison.figures import figures_of
 from ecbench.comparison.select import select
 from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.results import Results
@@ -136,8 +136,7 @@ def closing_lines(run: Run, compiler: str) -> list[str]:
     by_name = {name_of(one.point): one for one in compared if one.point.size == size}
     found = Comparison.of_run(run, {name: one.point for name, one in by_name.items()})
     failed = [name for name in found.failed if any(one.kind != "refused" for one in by_name[name].failures)]
-    speeds = {name: by_name[name].estimate for name in found.candidates}
-    ranked = select(Unpaired(speeds, found.rounds.disturbed))
+    ranked = select(figures_of({name: by_name[name] for name in found.candidates}))
     last = answer(found.rounds, ranked, "a larger --budget", failed=failed, unmeasured=found.unmeasured)
     # As in tune, Ceph's default profile if it is as fast.
     ties = [] if ranked.inconclusive else [one for one in ranked.ties if one not in ranked.unclear]

@@ -71,10 +71,6 @@ class Selection(Generic[Candidate]):
         return self.inconclusive is None
 
     @property
-    def fastest(self) -> Candidate | None:
-        return None if self.inconclusive else self.first
-
-    @property
     def next(self) -> Candidate | None:
         """The candidate that is closest to the fastest."""
         return None if self.inconclusive else max(self.ratios, key=lambda one: self.ratios[one].median, default=None)

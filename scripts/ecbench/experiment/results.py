@@ -281,7 +281,7 @@ class Results:
             return found.change(name, reference, self._comparisons).word if reference and name != reference else ""
         if cell == GB_PER_S and self._marks:
             selection = found.selection
-            mark = "*" if name == selection.fastest else MARKS.get(selection.verdict(name).word, "")
+            mark = "*" if selection.is_conclusive and name == selection.first else MARKS.get(selection.verdict(name).word, "")
             return mark + figure_text(found.candidates[name].speed.median) + found.candidates[name].mark
         if cell == GB_PER_S:
             return speed_text(found.candidates[name])
