@@ -137,7 +137,7 @@ def closing_lines(run: Run, compiler: str) -> list[str]:
     found = Comparison.of_run(run, {name: one.point for name, one in by_name.items()})
     failed = [name for name in found.failed if any(one.kind != "refused" for one in by_name[name].failures)]
     ranked = select(figures_of({name: by_name[name] for name in found.candidates}))
-    last = answer(found.rounds, ranked, "a larger --budget", failed=failed, unmeasured=found.unmeasured)
+    last = answer(found.rounds, dataclasses.replace(ranked, failed=failed, unmeasured=found.unmeasured), "a larger --budget")
     # As in tune, Ceph's default profile if it is as fast.
     ties = [] if ranked.inconclusive else [one for one in ranked.ties if one not in ranked.unclear]
     best = min((by_name[one].point for one in (ranked.first, *ties)),

@@ -100,8 +100,8 @@ class Results:
         continue the run."""
         if self._experiment.question == SELECT:
             unit = CELLS[self._experiment.figure]
-            answers = [(case, answer(found.rounds, found.selection, more, failed=found.failed, unmeasured=found.unmeasured,
-                                     unit=unit)) for case, found in self._compared if set(found.wrong) != set(case.ids)]
+            answers = [(case, answer(found.rounds, found.selection, more, unit)) for case, found in self._compared
+                       if set(found.wrong) != set(case.ids)]
             if len(answers) > 1:
                 yield from (f"{self.title_of(case)}: {found}" for case, found in answers if found.first and found.only is None)
             if answers:

@@ -7,13 +7,13 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Any, TextIO
 
 from ecbench.ceph.profile import command_of, default_rank
 from ecbench.comparison.answer import answer, times
 from ecbench.comparison.comparison import Candidate, Comparison
-from ecbench.comparison.figures import TIE, tail_of
-from ecbench.comparison.select import select
+from ecbench.comparison.figures import TIE, Rounds, tail_of
+from ecbench.comparison.select import Selection, select
 from ecbench.experiment.results import Results
 from ecbench.installation.places import command
 from ecbench.point.point import GB_OF_100_GBIT, Point, figure_text, size_text, size_word
@@ -38,10 +38,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Code:
-    name: str  # of the candidate
     label: str
     encode: Candidate
     decode: float | None
+
+    def __str__(self) -> str:
+        return self.label
 
     @property
     def point(self) -> Point:
@@ -65,9 +67,9 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     codes = codes_of(run, found, cases.get("decode", (case, None))[1])
     width = width or columns_of(sys.stdout, IN_A_PIPE)
     inside, others = ([code for code in codes if code.is_in_ceph == is_in] for is_in in (True, False))
-    selection = select(found.rounds, found.failed, candidates=[code.name for code in inside],
-                       unmeasured=found.unmeasured) if inside else None
-    ties = set() if selection is None or selection.inconclusive else {selection.first, *selection.having(TIE)}
+    rounds = Rounds.of_rows({code: code.encode.rows for code in codes})
+    selection: Selection[Any] | None = select(rounds, found.failed, inside, found.unmeasured) if inside else None
+    ties = {selection.first, *selection.having(TIE)} if selection and selection.is_conclusive else set()
     limit = results.limit(case, found)
     head = title(run, codes)
     yield Line(head if len(head) <= width else head[:width - 1] + "…")
@@ -78,16 +80,14 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     yield from drawn([*inside, *others], len(inside), ties, limit, top, lost, width)
     if selection is None:
         return
-    labels = {code.name: code.label for code in codes}
-    last = answer(found.rounds, selection, more, lambda name: labels.get(name, name), found.failed, found.unmeasured)
-    best = next(code for code in inside if code.name == selection.first)
-    chosen = min((code for code in inside if code.name == best.name or (len(ties) > 1 and code.name in ties)),
+    best = selection.first
+    chosen = min((code for code in inside if code == best or (len(ties) > 1 and code in ties)),
                  key=lambda code: default_rank(code.point))
     if others:
-        ratio = found.rounds.ratio(others[0].name, best.name, tail_of(1))
+        ratio = rounds.ratio(others[0], best, tail_of(1))
         interval = f" (95 %: {ratio.low:.2f} to {ratio.high:.2f} times)" if ratio.low is not None else ""
         if ratio.median > 1:
-            yield from wrapped(f"{others[0].label}, not in Ceph, is {times(ratio.median)} {best.label}{interval}", width, DIM)
+            yield from wrapped(f"{others[0]}, not in Ceph, is {times(ratio.median)} {best}{interval}", width, DIM)
     if setting := command_of(chosen.point):
         *first, end = wrapped(f"set:  {setting}", width - 2)
         yield from (Line(f"{line.text} \\") for line in first)
@@ -96,7 +96,7 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     unit = f" stripe-unit={size_word(chosen.point.stripe_unit)}" if chosen.point.stripe_unit else ""
     following = command(f"tune k={k} m={m} size={size_word(chosen.point.size)}{unit}")
     yield from wrapped(f"next: {following}", width, DIM)
-    yield from wrapped(str(last), width, BOLD)
+    yield from wrapped(str(answer(rounds, selection, more)), width, BOLD)
 
 
 def codes_of(run: Run, encodes: Comparison, decodes: Comparison | None) -> list[Code]:
@@ -109,7 +109,7 @@ def codes_of(run: Run, encodes: Comparison, decodes: Comparison | None) -> list[
         if point.codec_lib and point.plugin == "isa":
             label = f"ISA-L {libisal_release(run.rows.get(point.id, [])) or point.codec_lib}"[:LABEL]
         if label not in found or candidate.speed.median > found[label].speed.median:
-            found[label] = Code(name, f"{label}:{packetsize}" if packetsize else label, candidate,
+            found[label] = Code(f"{label}:{packetsize}" if packetsize else label, candidate,
                                 other.speed.median if other else None)
     return sorted(found.values(), key=lambda code: -code.speed.median)[:MOST_CODES]
 
@@ -129,7 +129,7 @@ def title(run: Run, codes: Sequence[Code]) -> str:
             f"{noise}")
 
 
-def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | None, top: float, lost: int,
+def drawn(codes: Sequence[Code], inside: int, ties: set[Code], limit: float | None, top: float, lost: int,
           width: int) -> Iterator[Line]:
     left = max(len("roofline"), *(len(code.label) for code in codes))
     room = width - left - 13
@@ -151,7 +151,7 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | Non
     for number, code in enumerate(codes):
         if number == inside:
             yield Line("other libraries, same work:", DIM)
-        mark = "= " if len(ties) > 1 and code.name in ties else "  "
+        mark = "= " if len(ties) > 1 and code in ties else "  "
         mark += "default" if code.is_in_ceph and default_rank(code.point) == 0 else ""
         percent, cpu = code.speed.width_percent, code.encode.middle(lambda row: row.cpu_seconds_per_gb)
         spread = "" if percent is None else f" ±{percent:.0f}%"
