@@ -139,9 +139,7 @@ def closing_lines(run: Run, compiler: str) -> list[str]:
     ranked = select(figures_of({name: by_name[name] for name in found.candidates}))
     last = answer(found.rounds, dataclasses.replace(ranked, failed=failed, unmeasured=found.unmeasured), "a larger --budget")
     # As in tune, Ceph's default profile if it is as fast.
-    ties = [] if ranked.inconclusive else [one for one in ranked.ties if one not in ranked.unclear]
-    best = min((by_name[one].point for one in (ranked.first, *ties)),
-               key=default_rank)
+    best = min((by_name[one].point for one in ranked.leaders), key=default_rank)
     decodes = [dataclasses.replace(best, workload="decode", erasures=lost) for lost in (1, 2)]
     titles = ("Encoding:", "Recovering the loss of one chunk:", "Recovering the loss of two chunks:")
     speeds_of_best = [aligned_cells(title, f"{rows[0].gb_per_s:.1f} GB/s") for title, point in zip(titles, [best, *decodes])

@@ -78,6 +78,11 @@ class Selection(Generic[Candidate]):
         """The candidate that is closest to the fastest."""
         return None if self.inconclusive else max(self.ratios, key=lambda one: self.ratios[one].median, default=None)
 
+    @property
+    def leaders(self) -> list[Candidate]:
+        """The first and, if it is the fastest, its ties."""
+        return [self.first, *self.having(TIE)]
+
     def having(self, word: str) -> list[Candidate]:
         """The others with this verdict."""
         return [other for other in self.ratios if self.verdict(other).word == word]

@@ -145,9 +145,7 @@ class Results:
             if selection.order[len(shown):]:
                 yield f"and {len(selection.order) - len(shown)} more"
             if each and not selection.inconclusive:
-                ties = [one for one in selection.ties if one not in selection.unclear]
-                ranks = {name: default_rank(found.candidates[name].point) for name in [selection.first, *ties]}
-                yield from self._commands(case, min(ranks, key=ranks.__getitem__))
+                yield from self._commands(case, min(selection.leaders, key=lambda name: default_rank(case.points[name][0])))
 
     def _ranked(self, case: Case, found: Comparison, name: str) -> list[str]:
         candidate, selection = found.candidates[name], found.selection

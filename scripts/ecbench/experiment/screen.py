@@ -12,7 +12,7 @@ from typing import Any, TextIO
 from ecbench.ceph.profile import command_of, default_rank
 from ecbench.comparison.answer import answer, times
 from ecbench.comparison.comparison import Candidate, Comparison
-from ecbench.comparison.figures import TIE, Rounds, tail_of
+from ecbench.comparison.figures import Rounds, tail_of
 from ecbench.comparison.select import Selection, select
 from ecbench.experiment.results import Results
 from ecbench.installation.places import command
@@ -69,7 +69,7 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     inside, others = ([code for code in codes if code.is_in_ceph == is_in] for is_in in (True, False))
     rounds = Rounds.of_rows({code: code.encode.rows for code in codes})
     selection: Selection[Any] | None = select(rounds, found.failed, inside, found.unmeasured) if inside else None
-    ties = {selection.first, *selection.having(TIE)} if selection and selection.is_conclusive else set()
+    ties = set(selection.leaders) if selection else set()
     limit = results.limit(case, found)
     head = title(run, codes)
     yield Line(head if len(head) <= width else head[:width - 1] + "…")
@@ -80,9 +80,7 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     yield from drawn([*inside, *others], len(inside), ties, limit, top, lost, width)
     if selection is None:
         return
-    best = selection.first
-    chosen = min((code for code in inside if code == best or (len(ties) > 1 and code in ties)),
-                 key=lambda code: default_rank(code.point))
+    best, chosen = selection.first, min(selection.leaders, key=lambda code: default_rank(code.point))
     if others:
         ratio = rounds.ratio(others[0], best, tail_of(1))
         interval = f" (95 %: {ratio.low:.2f} to {ratio.high:.2f} times)" if ratio.low is not None else ""
