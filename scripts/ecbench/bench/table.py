@@ -16,22 +16,17 @@ from ecbench.comparison.select import select
 from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.results import Results
 from ecbench.measure.session import Effort, Session
-from ecbench.point.point import GB_OF_100_GBIT, Planned, Point, bytes_text, number_text, size_word
+from ecbench.point.point import Planned, Point, bytes_text, cores_text, number_text, size_word
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import is_disturbed, summarize
-from ecbench.statistics.interval import median
+from ecbench.statistics.interval import Estimate, median
 
 COLUMNS = (("seconds", 10), ("KB", 9), ("plugin", 9), ("k", 3), ("m", 3), ("work.", 7), ("iter.", 9), ("size", 9), ("eras.", 6),
            ("technique", 15), ("w", 3), ("packetsize", 11), ("GB/s", 9), ("±%", 5), ("%limit", 7), ("CPU s/GB", 9), ("command.", 0))
 # The columns on a terminal, before the CPU cores for 100 Gbit/s.
 CORES = "cores/100G"
 FOR_PEOPLE = ("plugin", "technique", "k", "m", "w", "packetsize", "size", "work.", "eras.", "GB/s", "±%", "%limit")
-
-
-def cores(cpu_seconds_per_gb: float | None) -> str:
-    """The number of CPU cores that a stream of 100 Gbit/s needs."""
-    return number_text(None if cpu_seconds_per_gb is None else GB_OF_100_GBIT * cpu_seconds_per_gb, 2)
 
 
 class Table:
@@ -55,8 +50,8 @@ class Table:
                      str(row.iterations), str(point.size), str(point.erasures), point.get("technique", "-"), profile.get("w", "-"),
                      profile.get("packetsize", "-"),
                      number_text(row.gb_per_s or None, 3) + ("!" if row.warnings and self._marks and self._on_terminal else ""),
-                     number_text(width_percent(row)), number_text(row.limit_percent),
-                     number_text(row.cpu_seconds_per_gb, 4), row.command], cores(row.cpu_seconds_per_gb))
+                     number_text(Estimate(row.gb_per_s, row.ci_low, row.ci_high).width_percent), number_text(row.limit_percent),
+                     number_text(row.cpu_seconds_per_gb, 4), row.command], cores_text(row.cpu_seconds_per_gb))
 
     def end(self) -> None:
         pass
@@ -110,11 +105,6 @@ class Fplot:
     def _write(self, lines: Iterable[str]) -> None:
         self._out.write("\n".join(lines) + "\n")
         self._out.flush()
-
-
-def width_percent(row: Row) -> float | None:
-    """Half the width of the 95 % interval; None with a single sample."""
-    return (row.ci_high - row.ci_low) / 2 / row.gb_per_s * 100 if row.ci_low is not None and row.ci_high is not None else None
 
 
 # The last lines of the output: the fastest profile for 6+2 and its speeds, and then the CPU and the compiler.

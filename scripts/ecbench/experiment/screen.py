@@ -16,7 +16,7 @@ from ecbench.comparison.figures import Rounds, tail_of
 from ecbench.comparison.select import Selection, select
 from ecbench.experiment.results import Results
 from ecbench.installation.places import command
-from ecbench.point.point import GB_OF_100_GBIT, Point, figure_text, size_text, size_word
+from ecbench.point.point import Point, cores_text, figure_text, size_text, size_word
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import libisal_release
 from ecbench.statistics.interval import Estimate, median
@@ -151,10 +151,10 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[Code], limit: float | No
             yield Line("other libraries, same work:", DIM)
         mark = "= " if len(ties) > 1 and code in ties else "  "
         mark += "default" if code.is_in_ceph and default_rank(code.point) == 0 else ""
-        percent, cpu = code.speed.width_percent, code.encode.middle(lambda row: row.cpu_seconds_per_gb)
+        percent = code.speed.width_percent
         spread = "" if percent is None else f" ±{percent:.0f}%"
         yield Line(line(code.label, figure_text(code.speed.median) + spread, code.speed.median, figure_text(code.decode),
-                        "-" if cpu is None else f"{cpu * GB_OF_100_GBIT:.2f}", mark))
+                        cores_text(code.encode.middle(lambda row: row.cpu_seconds_per_gb)), mark))
     if limit:
         yield Line(line("roofline", figure_text(limit), limit, "", "", ""), DIM)
 
