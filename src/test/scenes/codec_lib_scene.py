@@ -4,7 +4,6 @@ libraries. If a directory cannot be used, ecbench must refuse it with a message 
 import json
 import os
 import pathlib
-import shutil
 
 import scene
 
