@@ -85,8 +85,9 @@ AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "plugin":
 class Settings:
     """What is measured. As in Ceph's script, words without = are ignored, and an empty variable counts as unset. Throws Refused."""
 
-    def __init__(self, words: Sequence[str], variables: Mapping[str, str], for_page: bool):
-        """`for_page`: Ceph's page has one size, and no cauchy_orig, which is the last of the grid."""
+    def __init__(self, words: Sequence[str], variables: Mapping[str, str]):
+        # Ceph's page has one size, and no cauchy_orig, which is the last of the grid.
+        self.for_page = for_page = words[:1] == ["fplot"]
         parameters = variables.get("PARAMETERS", "")
         try:
             # None: parameters that suit the technique.
@@ -103,7 +104,6 @@ class Settings:
                 raise Refused(f"{key}= and {variable}={variables[variable]} both set the same; leave one out")
         if (count := len(axes.get("k", ())) * len(axes.get("m", ()))) > MOST_SHAPES:
             raise Refused(f"the words make {count} combinations of k and m; at most {MOST_SHAPES} are allowed: give fewer values")
-        self.for_page = for_page
         self.program = variables.get("CEPH_ERASURE_CODE_BENCHMARK") or own_program()
         self.plugin_directory = variables.get("PLUGIN_DIRECTORY", "")  # "": the program's default
         self.plugins = axes.get("plugin", variables.get("PLUGINS", "").split() or ("isa", "jerasure"))

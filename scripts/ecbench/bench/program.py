@@ -246,7 +246,7 @@ def needs(words: list[str]) -> list[str]:
 def read_arguments(words: list[str]) -> None:
     """Checks the arguments without ecbench. Throws Refused."""
     if arguments := resume.check(MODE, given_words(words), make_parser()):
-        Settings(arguments.words, given_variables(), is_for_page(arguments.words))
+        Settings(arguments.words, given_variables())
 
 
 def take(session: Session, run: Run, output: Fplot | Table, compiler: str) -> bool:
@@ -285,7 +285,7 @@ def bench(child: Child) -> int:
     if asked.run and is_for_page(sys.argv[1:]) and not for_page:
         raise Refused(f"{asked.run.path} is a run of {FRONT}: continue it with {FRONT} --resume {asked.run.path}")
     variables = variables_of(asked.run.header.variables) if asked.run else given_variables()
-    settings = Settings(words, variables, for_page)
+    settings = Settings(words, variables)
     if (path := shutil.which(settings.program)) is None:
         raise Refused(f"CEPH_ERASURE_CODE_BENCHMARK: {settings.program} is not an executable file; give the path of a program, or "
                       "unset the variable")

@@ -83,9 +83,7 @@ class Choice:
 
     entries: list[Planned]
     left_out: list[Reason]
-    # None if all erasure patterns of all codes were checked. Otherwise, for the code with the fewest checked patterns: (the number
-    # of checked patterns, the number of all patterns). The number of all patterns is None if it is above 10^19.
-    checked: tuple[int, int | None] | None
+    note: str  # if not all erasure patterns of all codes were checked: how many, of the code with the fewest
 
 
 def choose(request: Axes, plugins: Plugins, describe: Describe) -> Choice:
@@ -98,14 +96,14 @@ def choose(request: Axes, plugins: Plugins, describe: Describe) -> Choice:
         raise Refused(f"{title_of(request)}: no profile is left: {refusal}") from refusal
     padding = {entry.point: entry.padding_percent or 0 for entry in found.entries}
     kept = list(padding) if PER_CHUNK_ALIGNMENT in request else least_padded(padding, dropped)
-    kept, checked = recovering(kept, request, describe, dropped)
+    kept, note = recovering(kept, request, describe, dropped)
     left_out = [*found.dropped, *dropped.all()]
     if not kept:
         reasons = "; ".join(f"{reason.count} left out: {reason.why}" for reason in left_out[:3])
         raise Refused(f"{title_of(request)}: no profile is left: {reasons}")
     entries = [Planned(dataclasses.replace(point, workload=workload, erasures=lost), padding_percent=round(padding[point], 4))
                for point in kept for workload in request["workload"] for lost in (erasures if workload == "decode" else (0,))]
-    return Choice(entries, left_out, checked)
+    return Choice(entries, left_out, note)
 
 
 def grids_of(request: Axes, plugins: Plugins) -> Iterator[Axes]:
@@ -169,8 +167,8 @@ def least_padded(padding: Mapping[Point, float], dropped: Dropped) -> list[Point
 
 
 def recovering(points: list[Point], request: Axes, describe: Describe,
-               dropped: Dropped) -> tuple[list[Point], tuple[int, int | None] | None]:
-    """The points whose code can recover every loss of m chunks, and the value of Choice.checked. Each code is checked once."""
+               dropped: Dropped) -> tuple[list[Point], str]:
+    """The points whose code can recover every loss of m chunks, and Choice.note. Each code is checked once."""
     codes: dict[Point, Point] = {}
     for point in points:
         codes.setdefault(code_of(point, LAYOUT), point)
@@ -191,7 +189,9 @@ def recovering(points: list[Point], request: Axes, describe: Describe,
             kept.append(point)
             if losses.patterns is None or losses.checked < losses.patterns:
                 samples.append((losses.checked, losses.patterns))
-    return kept, min(samples, default=None, key=lambda sample: sample[0])
+    checked, patterns = min(samples, default=(0, 0), key=lambda sample: sample[0])
+    return kept, "" if not samples else (f"recovery was checked for only {checked} of {patterns or 'more than 10^19'} erasure "
+                                         "patterns, which were chosen at random")
 
 
 def code_of(point: Point, without: tuple[str, ...]) -> Point:
@@ -277,10 +277,8 @@ def left_out(choice: Choice, in_detail: bool = False) -> Iterator[str]:
                "--dry-run prints them")
     else:
         yield from lines_of_dropped(choice.left_out)
-    if choice.checked:
-        checked, patterns = choice.checked
-        yield (f"recovery was checked for only {checked} of {patterns or 'more than 10^19'} erasure patterns, which were chosen at "
-               "random")
+    if choice.note:
+        yield choice.note
 
 
 def tune(child: Child) -> int:
