@@ -173,26 +173,27 @@ def with_words(language: Language) -> Language:
 
 def replaced(entries: Sequence[Axes], own: Axes, reference: Mapping[str, str]) -> list[Axes]:
     """The entries of a file with the user's axes. These replace those of an entry, except that library= and, with libraries,
-    plugin= select entries, and so does technique= if the file has all its values: the other axes of an entry suit its techniques.
+    plugin= select entries, and so does technique= if these have all its values: the other axes of an entry suit its techniques.
     An entry whose only value is that of the reference keeps it. Throws Refused."""
-    def values_of(key: str) -> set[str]:
-        return {str(value) for axes in entries for value in axes.get(key, ()) if key == "technique" or LIBRARY in axes}
-
-    selecting = [key for key in (LIBRARY, "plugin", "technique") if key in own and (known := values_of(key)) and (
-        key != "technique" or known >= set(own[key]))]
-    for key in selecting:
-        if unknown := [name for name in own[key] if name not in (known := values_of(key))]:
+    labelled = [axes for axes in entries if LIBRARY in axes]
+    for key in (LIBRARY, "plugin"):
+        known = {str(value) for axes in labelled for value in axes.get(key, ())}
+        if key not in own or not known:
+            continue
+        if unknown := [name for name in own[key] if name not in known]:
             raise Refused(f"{key}={unknown[0]} is not allowed; choose {one_of(sorted(known))}{did_you_mean(unknown[0], known)}")
+        entries = [axes for axes in entries if LIBRARY not in axes or set(own[key]) & set(axes.get(key, ()))]
+        if not entries:
+            raise Refused(f"{key}={','.join(own[key])} is not allowed: the libraries use other {key}s; leave one of the words out")
+        own = {name: values for name, values in own.items() if name != key}
+    wanted = own.get("technique", ())
+    selects = set(wanted) <= {name for axes in entries for name in axes.get("technique", ())}
     found = []
     for axes in entries:
-        chosen = {key: tuple(value for value in own[key] if value in axes.get(key, ())) for key in selecting
-                  if key == "technique" or LIBRARY in axes}
-        if all(chosen.values()):
-            found.append({**axes, **{key: values for key, values in own.items() if key not in selecting and tuple(
-                map(str, axes.get(key, ()))) != (reference.get(key),)}, **chosen})
-    if not found:
-        key = selecting[-1]
-        raise Refused(f"{key}={','.join(own[key])} is not allowed: the libraries use other {key}s; leave one of the words out")
+        techniques = tuple(name for name in wanted if not selects or name in axes.get("technique", ()))
+        if techniques or not wanted:
+            found.append({**axes, **{key: values for key, values in own.items() if tuple(map(str, axes.get(key, ()))) != (
+                reference.get(key),)}, **({"technique": techniques} if wanted and selects else {})})
     return found
 
 

@@ -142,11 +142,14 @@ class Reading(unittest.TestCase):
             kept = read_experiment([self.file(text), *words], Language(PLUGINS)).points
             self.assertEqual([axes["plugin"][0] for axes in kept], left)
         for words, said in (("library=c", "library=c is not allowed; choose a or b"), ("plugin=simd", "plugin=simd is not allowed"),
-                            ("plugin=klauspost library=a", "the libraries use other plugins"),
-                            ("library=a technique=cauchy", "use other techniques")):
-            path = self.file(text.replace('", "plugin=example 8+3"', ' technique=cauchy"'))
+                            ("plugin=klauspost library=a", "the libraries use other plugins")):
             with self.assertRaisesRegex(Refused, said):
-                read_experiment([path, words], Language(PLUGINS))
+                read_experiment([self.file(text.replace(', "plugin=example 8+3"', "")), words], Language(PLUGINS))
+        for words, techniques in (("technique=cauchy", [("cauchy",)]), ("library=a technique=cauchy", [("cauchy",)]),
+                                  ("library=a", [("best",)])):  # best is the only one of a
+            path = self.file(text.replace('klauspost 8+3", "plugin=example 8+3"', 'klauspost technique=cauchy 8+3"'))
+            found = read_experiment([path, *words.split()], Language(PLUGINS)).points
+            self.assertEqual([axes["technique"] for axes in found], techniques)
 
     def test_the_best_techniques_follow_from_k_and_m(self):
         def best(plugin, k, m, **more):
