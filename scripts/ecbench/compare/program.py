@@ -7,7 +7,6 @@ import json
 import sys
 from collections.abc import Sequence
 
-from ecbench.comparison.figures import CHANGE
 from ecbench.documents.document import Json
 from ecbench.files.inputs import check_distinct
 from ecbench.files.written_files import check_apart
@@ -27,7 +26,6 @@ interval. The points are sorted by workload, size, plugin and technique, and the
 the means. The verdict '~' means that the ratio is not significantly different from 1. Interleaved 'no' means that the machine may
 have changed between the runs. Each further run is also compared with A: B / A, C / A, ..."""
 
-QUESTION = CHANGE
 
 
 def needs(_words: list[str]) -> list[str]:

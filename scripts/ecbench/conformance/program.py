@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from ecbench.conformance import corpus, request
 from ecbench.conformance.corpus import Code
+from ecbench.experiment.cases import grouped
 from ecbench.experiment.experiment import read_experiment
-from ecbench.experiment.stages import grouped
 from ecbench.files.written_files import check_apart
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language

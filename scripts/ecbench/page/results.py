@@ -53,6 +53,9 @@ class Candidate:
     def packetsize(self) -> int | None:
         return int(self.point.get("packetsize") or 0) or None
 
+    def __str__(self) -> str:
+        return self.name
+
     @property
     def name(self) -> str:
         return self.series + (f" packetsize={self.packetsize}" if self.packetsize else "")
@@ -109,7 +112,7 @@ class Result:
         if not self.candidates:
             return select(figures_of({}))
         figures = figures_of({one: one.summary for one in self.candidates})
-        return select(figures, self.having(FAILED), lambda one: one.name, self.candidates, self.having(NOT_MEASURED))
+        return select(figures, self.having(FAILED), self.candidates, self.having(NOT_MEASURED))
 
     @functools.cached_property
     def of_ceph(self) -> "Result":
@@ -119,7 +122,7 @@ class Result:
     def answer(self) -> Answer:
         """The figures of a ranking may be unpaired; the confidence word needs rounds."""
         rounds = Rounds.of_speeds({one: one.summary.speeds for one in self.candidates}, {})
-        return answer(rounds, self.ranking, MORE, lambda one: one.name, self.having(FAILED), self.having(NOT_MEASURED))
+        return answer(rounds, self.ranking, MORE)
 
     @property
     def first(self) -> Candidate | None:

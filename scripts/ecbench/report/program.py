@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ecbench.comparison.comparison import exit_code
-from ecbench.comparison.figures import SELECT
 from ecbench.documents.document import Json
 from ecbench.experiment.results import Results
 from ecbench.experiment.running import how_to_measure_more
@@ -73,7 +72,6 @@ def named_figures(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSum
                 yield f"{label}: {text}" if label else text, one
 
 
-QUESTION = SELECT
 SUMMARY_MARK = "<!-- ecbench report -->"  # its first line; an existing file is overwritten only if it contains the mark
 
 HELP = """Shows run files, or all run files in directories, as one HTML page: the speed of each code with its interval and the
