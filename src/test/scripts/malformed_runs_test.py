@@ -18,9 +18,8 @@ from ecbench.comparison.comparison import pair_up
 from ecbench.documents.document import to_json
 from ecbench.experiment.running import print_summary
 from ecbench.fleet.collection import collect
-from ecbench.fleet.report import page_of, print_report
-from ecbench.fleet.results import results_of
-from ecbench.page.block import markdown
+from ecbench.fleet.report import page_of
+from ecbench.page.block import markdown, print_page
 from ecbench.page.html import data_of
 from ecbench.page.points import Runs
 from ecbench.point.point import Point
@@ -184,11 +183,11 @@ class Malformed(unittest.TestCase):
                     self.assertTrue(self.take_or_refuse(place, self.report_fleet))
 
     def report_fleet(self):
-        results = results_of(collect(self.folder))
-        self.assertIn("good", [host for one in results.classes for host in one.hosts])
-        json.dumps(to_json(results))
-        print_report(results)
-        data_of(page_of(results))
+        page = page_of(self.folder, *collect(self.folder))
+        self.assertIn("good", page.blocks[4].rows[0].hosts)
+        json.dumps(page.document())
+        print_page(page, io.StringIO())
+        data_of(page)
 
     def test_of_libraries(self):
         good = self.folder / "good.jsonl"

@@ -20,9 +20,9 @@ from ecbench.comparison.figures import CHANGE, OUTLIER, SELECT, SLOWER, TIE, UNC
 from ecbench.comparison.select import Settings, judge_point
 from ecbench.experiment import results as experiment
 from ecbench.experiment.experiment import Experiment
-from ecbench.fleet.collection import Collection, Host
+from ecbench.fleet.classes import classes_of, rankings_of
+from ecbench.fleet.collection import Host
 from ecbench.fleet.figures import figures_of
-from ecbench.fleet.results import results_of
 from ecbench.page.results import results_of as results_of_run
 from ecbench.point.point import Planned
 from ecbench.run import program as run_mode
@@ -67,8 +67,8 @@ class Mode:
         return words_of(found.selection, str)
 
     def fleet(self):
-        found = results_of(Collection(pathlib.Path(), [Host("osd-1", figures=figures_of("osd-1", [self.run]))], []))
-        return words_of(found.cases[0].classes[0].ranking, str)
+        [found] = rankings_of(classes_of([Host("osd-1", run=figures_of([self.run]))]))
+        return words_of(found.selection, str)
 
     def tune(self):
         [(_, found)] = experiment.Results(self.entries, tune.EXPERIMENT, self.run).cases
@@ -155,7 +155,7 @@ class OneRule(unittest.TestCase):
 
     def test_a_mode_declares_its_question(self):
         from ecbench.compare import program as compare
-        from ecbench.fleet import results as fleet
+        from ecbench.fleet import report as fleet
         from ecbench.gate.ab import program as gate
         from ecbench.report import program as report
         self.assertEqual(fleet.QUESTIONS, (SELECT, OUTLIER))
