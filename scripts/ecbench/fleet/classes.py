@@ -6,7 +6,7 @@ import collections
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from ecbench.comparison.comparison import Case
 from ecbench.comparison.figures import Figures, Rounds, Unpaired
@@ -14,17 +14,15 @@ from ecbench.comparison.outlier import Figure
 from ecbench.comparison.select import Selection, select
 from ecbench.documents.document import HIDDEN, Key
 from ecbench.fleet.collection import Host
-from ecbench.fleet.figures import NATIVE, Candidate, FigureKey, HostFigures
+from ecbench.fleet.figures import BUILD, INSTRUCTIONS, NATIVE, Candidate, Facts, FigureKey, HostFigures
 from ecbench.page.block import Column, Form
 from ecbench.point.point import letters, size_text
-from ecbench.runfile.environment import machine_of
 from ecbench.runfile.summary import figure_interval
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
-from ecbench.terminal.console import plain
 
-PLUGIN = "libec_"  # the file names of plugins begin with this prefix; all other shared objects are codec libraries
 LEVELS = (("avx512-gfni", {"avx512f", "avx512bw", "avx512vl", "gfni"}), ("avx512", {"avx512f", "avx512bw", "avx512vl"}),
           ("avx2-gfni", {"avx2", "gfni"}), ("avx2", {"avx2"}), ("ssse3", {"ssse3"}), ("neon", {"asimd"}))
+MOST_NAMED = 3  # libraries and instruction sets in the description of a class
 OF_CPU = ("governor", "turbo", "frequency_min_khz", "frequency_max_khz", "microcode", "stepping", "online_cpu_count", "smt",
           "hypervisor")
 OF_SYSTEM = ("kernel_release", "libc", "clocksource", "transparent_hugepages", "aslr")
@@ -33,79 +31,50 @@ FEWER_CLEAN = 0.1  # how far the share of clean samples of a host must be below 
 AXES: Sequence[Callable[[FigureKey], str]] = (
     lambda key: key[0].workload, lambda key: f"objects of {size_text(key[0].size)}", lambda key: key[0].cache,
     lambda key: f"{dict(key[0].options).get('threads', '1')} threads")
-MOST_NAMED = 3  # libraries and instruction sets in the description of a class
-
-
-class ClassKey(NamedTuple):
-    cpu: str
-    machine: str
-    dispatch: str
-    flags: tuple[str, ...]  # empty if `dispatch` is not native
-    libraries: tuple[tuple[str, str], ...]  # (name, build id), or (name, version) if no build id is known
-
-    @property
-    def instructions(self) -> str:
-        return self.dispatch if self.dispatch != NATIVE else next(
-            (level for level, needed in LEVELS if needed <= set(self.flags)), "scalar")
-
-    def description(self, keys: Iterable["ClassKey"]) -> str:
-        """CPU and dispatch level. If others of the `keys` have the same, also libraries and instruction sets in which they
-        differ."""
-        own, of_alike = dict(self.libraries), [key for key in keys if key != self and (key.machine, key.instructions) ==
-                                               (self.machine, self.instructions)]
-        unlike = sorted({name for key in of_alike for name, build_id in {*key.libraries} ^ {*self.libraries}})
-        flags = sorted({flag for key in of_alike for flag in {*self.flags} - {*key.flags}})
-        return ", ".join([self.cpu, self.instructions, *(f"{name} {own.get(name, 'absent')[:12]}" for name in unlike[:MOST_NAMED]),
-                          *(f"with {flag}" for flag in flags[:MOST_NAMED])])
 
 
 @dataclasses.dataclass(frozen=True)
 class HostClass:
     name: Annotated[str, Column("A is the largest class.", title="Class")]
     count: Annotated[int, Column(title="Hosts", form=Form.WHOLE)]
-    clean_count: Annotated[int, Column("Their figures are used; if there are none, those of all hosts.", title="Clean hosts",
-                                       form=Form.WHOLE)]
-    description: Annotated[str, Column("The highest dispatch level that the hosts can use.", title="CPU and instructions",
-                                       wraps=True)]
-    flags: Annotated[list[str], Key("The instruction sets of the CPU; empty if dispatch is not native.")]
-    libraries: Annotated[dict[str, str], Key("Name of each codec library and its build id, or its version if the build id is "
-                                             "unknown.")]
-    facts: Annotated[dict[str, str], Key("What more than half of the hosts whose figures are used have in their environment.")]
+    clean_count: Annotated[int, Column("If there are any, only they are used.", title="Clean hosts", form=Form.WHOLE)]
+    description: Annotated[str, Column("With the highest usable dispatch level.", title="CPU and instructions", wraps=True)]
+    facts: Annotated[dict[str, str], Key("What the hosts have in their environment, or more than half of those that are used.")]
     hosts: list[str]
     counted: Annotated[dict[str, HostFigures], HIDDEN]  # the hosts whose figures are used
-
-    @property
-    def clean(self) -> dict[str, dict[FigureKey, Figure]]:
-        """The figures of clean hosts."""
-        return {host: run.figures for host, run in self.counted.items() if run.is_clean}
-
-
-def key_of(of_host: HostFigures) -> ClassKey:
-    environment = of_host.environment
-    libraries = {one.name: one.build_id or one.version or "unknown" for one in environment.shared_objects
-                 if not one.name.startswith(PLUGIN)}
-    libraries |= {name: build_id or "unknown" for name, build_id in of_host.row_libraries.items()}
-    flags = tuple(sorted(map(plain, environment.cpu.flags))) if of_host.level == NATIVE else ()
-    machine = machine_of(environment)
-    return ClassKey(plain(machine.cpu), machine.slug, of_host.level, flags,
-                    tuple(sorted((plain(name), plain(build_id)) for name, build_id in libraries.items())))
 
 
 def classes_of(hosts: Iterable[Host]) -> list[HostClass]:
     """The classes of the hosts that have figures, the largest class first."""
-    found: dict[ClassKey, dict[str, HostFigures]] = collections.defaultdict(dict)
+    found: dict[Facts, dict[str, HostFigures]] = collections.defaultdict(dict)
     for host in hosts:
         if host.run and host.run.figures:
-            found[key_of(host.run)][host.name] = host.run
+            found[host.run.class_facts][host.name] = host.run
     classes = list[HostClass]()
-    for key, of_hosts in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
+    for facts, of_hosts in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
         clean = {name: run for name, run in of_hosts.items() if run.is_clean}
         counted = clean or of_hosts
         classes.append(HostClass(
-            letters(len(classes)), len(of_hosts), len(clean), key.description(found), list(key.flags), dict(key.libraries),
-            {"machine": key.machine, "dispatch": key.dispatch, **usual_facts([*map(facts_of, counted.values())])},
-            list(of_hosts), counted))
+            letters(len(classes)), len(of_hosts), len(clean), description(dict(facts), list(map(dict, found))),
+            {**dict(facts), **usual_facts([*map(facts_of, counted.values())])}, list(of_hosts), counted))
     return classes
+
+
+def description(facts: Mapping[str, str], of_classes: Sequence[Mapping[str, str]]) -> str:
+    """CPU and dispatch level. If other classes have the same, also codec libraries and instruction sets in which they differ."""
+    level = level_of(facts)
+    alike = [other for other in of_classes if (other["machine"], level_of(other)) == (facts["machine"], level)]
+    builds = sorted({name for other in alike for name in {*facts, *other} if name.startswith(BUILD) and
+                     other.get(name) != facts.get(name)})
+    flags = sorted({flag for other in alike for flag in {*facts[INSTRUCTIONS].split()} - {*other[INSTRUCTIONS].split()}})
+    return ", ".join([facts["CPU"], level, *(f"{name.removeprefix(BUILD)} {facts.get(name, 'absent')[:12]}"
+                                             for name in builds[:MOST_NAMED]), *(f"with {flag}" for flag in flags[:MOST_NAMED])])
+
+
+def level_of(facts: Mapping[str, str]) -> str:
+    """The highest dispatch level that the hosts can use."""
+    usable = (level for level, needed in LEVELS if needed <= set(facts[INSTRUCTIONS].split()))
+    return facts["dispatch"] if facts["dispatch"] != NATIVE else next(usable, "scalar")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -170,16 +139,14 @@ class Ranking:
 
 def rankings_of(classes: Iterable[HostClass]) -> list[Ranking]:
     """By case, then by class."""
-    found = [ranking for one in classes for case, figures in figures_by_case(one).items() if (ranking := rank(case, one, figures))]
-    return sorted(found, key=lambda one: (one.case.k, one.case.m, one.case.size, one.case))
-
-
-def figures_by_case(host_class: HostClass) -> dict[Case, dict[Candidate, dict[str, Figure]]]:
-    found: dict[Case, dict[Candidate, dict[str, Figure]]] = {}
-    for host, run in host_class.counted.items():
-        for (case, candidate), figure in run.figures.items():
-            found.setdefault(case, {}).setdefault(candidate, {})[host] = figure
-    return found
+    found = list[Ranking | None]()
+    for one in classes:
+        by_case: dict[Case, dict[Candidate, dict[str, Figure]]] = {}
+        for host, run in one.counted.items():
+            for (case, candidate), figure in run.figures.items():
+                by_case.setdefault(case, {}).setdefault(candidate, {})[host] = figure
+        found += [rank(case, one, figures) for case, figures in by_case.items()]
+    return sorted(filter(None, found), key=lambda one: (one.case.k, one.case.m, one.case.size, one.case))
 
 
 def rank(case: Case, host_class: HostClass, figures: Mapping[Candidate, ByHost]) -> Ranking | None:
@@ -213,13 +180,15 @@ def compared_figures(ranked: Mapping[Candidate, ByHost], speeds: Mapping[Candida
                      disturbed: Mapping[Candidate, float]) -> Figures[Candidate]:
     """The values of each host; with fewer than FEWEST_VALUES hosts, those of each round of each host; with fewer rounds, the
     independent `speeds`."""
-    by_host: dict[Candidate, dict[Any, float]] = {
-        candidate: {name: figure.gb_per_s for name, figure in of_hosts.items()} for candidate, of_hosts in ranked.items()}
-    by_round: dict[Candidate, dict[Any, float]] = {
-        candidate: {(name, number): speed for name, figure in of_hosts.items() for number, speed in enumerate(figure.rounds)
-                    if speed == speed} for candidate, of_hosts in ranked.items()}
-    paired = (Rounds.of_speeds(values, disturbed) for values in (by_host, by_round))
-    return next((one for one in paired if len(one.rounds) >= FEWEST_VALUES), Unpaired(speeds, disturbed))
+    for of_figure in (lambda figure: [figure.gb_per_s], lambda figure: figure.rounds):
+        values: dict[Candidate, dict[Any, float]] = {
+            candidate: {(name, number): speed for name, figure in of_hosts.items()
+                        for number, speed in enumerate(of_figure(figure)) if speed == speed}
+            for candidate, of_hosts in ranked.items()}
+        rounds = Rounds.of_speeds(values, disturbed)
+        if len(rounds.rounds) >= FEWEST_VALUES:
+            return rounds
+    return Unpaired(speeds, disturbed)
 
 
 def for_all_classes(rankings: Iterable[Ranking]) -> Iterator[tuple[Ranking, Candidate]]:

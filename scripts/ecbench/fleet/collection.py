@@ -18,7 +18,7 @@ from ecbench.process.end import in_processes
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import with_sampled_seconds
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, refusing
 
 FLEET_FORMAT = "ecbench fleet 1"
 STATE_FILE, FLEET_FILE = "host.json", "fleet.json"
@@ -62,20 +62,14 @@ def read_small(kind: type[Kind], path: pathlib.Path) -> Kind | None:
     """None if there is no such file."""
     if path.is_symlink():
         raise Refused(f"{path} is a symbolic link; give a regular file")
-    try:
-        with open_regular(path) as file:
-            content = file.read(MOST_STATE_BYTES + 1)
-        return read(kind, read_json(content) if len(content) <= MOST_STATE_BYTES else None)
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         return None
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}") from error
+    with refusing(f"{path} cannot be read"), open_regular(path) as file:
+        content = file.read(MOST_STATE_BYTES + 1)
+    try:
+        return read(kind, read_json(content) if len(content) <= MOST_STATE_BYTES else None)
     except ValueError as error:
         raise Refused(f"{path} cannot be used: {error}; allowed: at most 1 MiB of JSON") from error
-
-
-def read_fleet(folder: pathlib.Path) -> Fleet | None:
-    return read_small(Fleet, folder / FLEET_FILE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,7 +116,7 @@ class Host:
 def collect(folder: pathlib.Path) -> tuple[list[Host], list[Unused]]:
     """The hosts, and the files that are not used. Equal cases and candidates share one Python object, to save memory. Throws
     Refused if the directory or its fleet.json cannot be read."""
-    fleet, unused = read_fleet(folder), dict[pathlib.Path, str]()
+    fleet, unused = read_small(Fleet, folder / FLEET_FILE), dict[pathlib.Path, str]()
     folders = [*(folder / name for name in (fleet.hosts if fleet else ())), *entries_of(folder, is_host, unused)]
     known, owners, hosts = dict[object, Any](), dict[str, pathlib.Path](), list[Host]()
     for host in in_processes(read_host, list(dict.fromkeys(folders))):
@@ -141,13 +135,11 @@ def entries_of(folder: pathlib.Path, is_used: Callable[[os.DirEntry[str]], bool]
                ) -> list[pathlib.Path]:
     """What is used of a directory, without hidden files; nothing if it does not exist. Adds to `unused` what is_used() refuses.
     Throws Refused."""
-    found = []
-    try:
+    if not os.path.lexists(folder):
+        return []
+    with refusing(f"{folder} cannot be read", "; give a directory with one directory per host"):
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except FileNotFoundError:
-        entries = []
-    except OSError as error:
-        raise Refused(f"{folder} cannot be read: {error.strerror}; give a directory with one directory per host") from error
+    found = []
     for entry in entries:
         with rejecting(path := folder / entry.name, unused):
             if not entry.name.startswith(".") and is_used(entry):
@@ -218,9 +210,11 @@ def read_host(folder: pathlib.Path) -> Host:
 
 def check_owner(run: Run, host: Host) -> None:
     """Throws Refused if the run has rows of another host, or if the state of the host is "done" but the run has no end record."""
-    expected = short_name(host.state.hostname if host.state and host.state.hostname else host.name)
+    expected = short_name((host.state and host.state.hostname) or host.name)
     names = {record.host for record in run.records.values() if isinstance(record.host, str)}
-    others = sorted(name for name in names if not is_same_host(short_name(name), expected))
+    # In rows, USER replaces the name of the user.
+    others = sorted(name for name in names
+                    if not re.fullmatch(".+".join(map(re.escape, short_name(name).split("user"))), expected))
     if others:
         raise Refused(f"the file has rows of the host {others[0]}, not of {expected}; if both names mean the same host, write "
                       f"\"hostname\": \"{others[0]}\" to {STATE_FILE}; otherwise move the file to the directory of {others[0]}")
@@ -232,9 +226,3 @@ def check_owner(run: Run, host: Host) -> None:
 def short_name(name: str) -> str:
     """A host's name as in rows, in lower case: up to the first dot, except for IP addresses."""
     return name.lower() if re.fullmatch(r"[0-9.]+|.*:.*", name) else name.partition(".")[0].lower()
-
-
-def is_same_host(in_row: str, expected: str) -> bool:
-    """Two results of short_name(). In rows, USER replaces the name of the user."""
-    pattern = ".+".join(map(re.escape, in_row.split("user")))
-    return in_row == expected or ("user" in in_row and re.fullmatch(pattern, expected) is not None)

@@ -18,8 +18,10 @@ from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
 from ecbench.runfile.summary import WAYS, is_below_best, placement_speeds
 from ecbench.statistics.interval import median
+from ecbench.terminal.console import plain
 
 NATIVE = "native"
+PLUGIN = "libec_"  # the file names of plugins begin with this prefix; all other shared objects are codec libraries
 NOT_A_CODE = ("limit", "memcpy")  # workloads that run no erasure code
 ALL_WORKLOADS = "all workloads"
 # The properties of a point that are not options of its case.
@@ -42,9 +44,11 @@ class Candidate(NamedTuple):
 
 
 FigureKey = tuple[Case, Candidate]
+Facts = tuple[tuple[str, str], ...]  # names and values
+INSTRUCTIONS, BUILD = "instruction sets", "build of "
 
 
-def level_of(run: Run) -> str:
+def dispatch_of(run: Run) -> str:
     """The dispatch level of all points; then it is part of the host's class. native if the points have several levels."""
     levels = {point.dispatch for point in run.points.values()}
     return levels.pop() if len(levels) == 1 else NATIVE
@@ -52,7 +56,7 @@ def level_of(run: Run) -> str:
 
 def keys_of(run: Run) -> dict[str, FigureKey]:
     """The case and the candidate of each point that runs a code."""
-    is_tune, level = run.mode == "tune", level_of(run)
+    is_tune, level = run.mode == "tune", dispatch_of(run)
     libraries = {entry.id: entry.library for entry in run.header.points}  # points of stages are not planned, so they have none
     return {identity: (case_of(point, is_tune, level), candidate_of(point, libraries.get(identity, "")))
             for identity, point in run.points.items()
@@ -86,10 +90,9 @@ class HostFigures:
     """A part of a row of the report. The figures of a clean host are from rows that other programs did not disturb."""
 
     environment: Annotated[Environment, HIDDEN]
-    level: Annotated[str, HIDDEN]  # see level_of()
+    class_facts: Annotated[Facts, HIDDEN]  # equal in all hosts of a class
     figures: Annotated[dict[FigureKey, Figure], HIDDEN]
     failed: Annotated[set[FigureKey], HIDDEN]  # those without a figure, because they failed
-    row_libraries: Annotated[dict[str, str | None], HIDDEN]  # name → build id of each codec library that occurs in rows
     files: Annotated[list[str], Key("The run files; the newest run is the first.")]
     is_finished: bool
     is_clean: Annotated[bool, Key("Whether other programs disturbed few measurements.")]
@@ -116,31 +119,35 @@ def figures_of(runs: Sequence[Run]) -> HostFigures:
                 clean.setdefault(key, figure if len(undisturbed) == len(rounds) else figure_of(undisturbed))
         failed |= {keys[key.id] for key, record in run.records.items()
                    if record.failure not in ("", WRONG_BYTES) and key.id in keys}
-    rows = [row for run in runs for row in rows_of(run)]
+    rows = [row for run in runs for of_point in run.rows.values() for row in of_point]
+    rows += [record for run in runs for key, record in run.records.items()
+             if key.stage and not key.again and isinstance(record, Row)]
     failures = [(run.points[key.id], record.failure) for run in runs for key, record in run.records.items() if record.failure]
     wrong_bytes = [str(point) for point, kind in failures if kind == WRONG_BYTES]
-    samples = [(row.clean_samples, row.sample_count) for row in rows
-               if isinstance(row.sample_count, int) and isinstance(row.clean_samples, int)]
+    samples = [(row.clean_samples, row.sample_count) for row in rows if row.sample_count and row.clean_samples is not None]
     disturbed, cpu_share = sum(map(is_below_best, rows)) / max(len(rows), 1), share([row.sampled_seconds[::-1] for row in rows])
     is_clean = bool(clean) and disturbed <= MOST_DISTURBED and (cpu_share is None or cpu_share >= LEAST_CPU_SHARE)
     return HostFigures(
-        environment=runs[0].header.environment, level=level_of(runs[0]), figures=clean if is_clean else of_all,
+        environment=runs[0].header.environment, class_facts=class_of(runs[0], rows), figures=clean if is_clean else of_all,
         failed=failed - of_all.keys(), files=[run.path.name for run in runs], is_finished=all(run.finished for run in runs),
-        row_libraries={name: facts.get("build_id") for row in rows for name, facts in (row.codec_libraries or {}).items()},
         is_clean=is_clean, rows=len(rows), failures=len(failures) - len(wrong_bytes), wrong_bytes=wrong_bytes,
         disturbed_share=disturbed, clean_share=share(samples), cpu_share=cpu_share)
+
+
+def class_of(run: Run, rows: Sequence[Row]) -> Facts:
+    environment, machine, level = run.header.environment, run.header.machine, dispatch_of(run)
+    builds = {one.name: one.build_id or one.version for one in environment.shared_objects if not one.name.startswith(PLUGIN)}
+    builds |= {name: facts.get("build_id") for row in rows for name, facts in (row.codec_libraries or {}).items()}
+    facts = {"CPU": machine.cpu, "machine": machine.slug, "dispatch": level,
+             INSTRUCTIONS: " ".join(sorted(environment.cpu.flags)) if level == NATIVE else "",
+             **{BUILD + name: builds[name] or "unknown" for name in sorted(builds)}}
+    return tuple((plain(name), plain(value)) for name, value in facts.items())
 
 
 def share(parts: Sequence[tuple[float, float]]) -> float | None:
     """`parts`: a part and its whole."""
     whole = sum(whole for _, whole in parts)
     return sum(part for part, _ in parts) / whole if whole else None
-
-
-def rows_of(run: Run) -> Iterator[Row]:
-    """The rows of planned points that are used, and those of stages."""
-    yield from (row for rows in run.rows.values() for row in rows)
-    yield from (record for key, record in run.records.items() if key.stage and not key.again and isinstance(record, Row))
 
 
 def counted_rounds(run: Run, keys: Mapping[str, FigureKey]) -> Iterator[tuple[FigureKey, list[list[Row]]]]:

@@ -19,12 +19,11 @@ import sys
 from ecbench.documents.document import Json, to_json
 from ecbench.files.inputs import home, results_folder
 from ecbench.fleet.classes import Difference, HostClass
-from ecbench.fleet.collection import BUNDLE_NAME, FLEET_FILE, FLEET_FORMAT, Fleet, Unused, collect, read_fleet
+from ecbench.fleet.collection import BUNDLE_NAME, FLEET_FILE, FLEET_FORMAT, Fleet, Unused, collect, read_small
 from ecbench.fleet.report import HostRow, SpeedRow, report
 from ecbench.installation.places import BUILD, INSTALL, OWN_BUILD, SCRIPTS, SOURCE, charts, given
 from ecbench.measure.machine import wait_for
 from ecbench.page.block import schema_of_pages
-from ecbench.page.html import PageFile
 from ecbench.process import temporary
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
@@ -125,8 +124,6 @@ def measure(given: argparse.Namespace, child: Child) -> int:
     folder = pathlib.Path(given.output or results_folder() / "fleet" / f"{given.words[0]}-{asked[:8]}").absolute()
     if (program := shutil.which("ansible-playbook")) is None:
         raise Refused("ansible-playbook is not on PATH: run scripts/install-deps.sh fleet, or install Ansible 2.14 or newer")
-    page = PageFile("fleet", given.page, folder / FLEET_FILE)
-    page.check()
     with refusing(f"the results directory {folder} cannot be created", "; give another --output"):
         folder.mkdir(parents=True, exist_ok=True)
     with open(folder / ".lock", "w") as lock, temporary.new_folder() as working:
@@ -145,7 +142,7 @@ def measure(given: argparse.Namespace, child: Child) -> int:
     hosts, unused = collect(folder)
     if not hosts:
         raise Refused(f"ansible-playbook had exit code {code} before it reached a host; correct what its messages above name")
-    outcome = report(folder, hosts, unused, given.format, page, folder / FLEET_FILE)
+    outcome = report(folder, hosts, unused, given.format, given.page, folder / FLEET_FILE)
     if missing := sum(not host.has_result for host in hosts):
         say(f"{missing} hosts have no result; repeat the same command to continue")
     return 5 if (missing or code) and outcome not in (1, 2) else outcome
@@ -154,7 +151,7 @@ def measure(given: argparse.Namespace, child: Child) -> int:
 def variables_of(folder: pathlib.Path, given: argparse.Namespace, child: Child) -> dict[str, object]:
     """The variables of the role. fleet.json has what all calls have in common. A results directory can come from elsewhere, and all
     hosts run the bundle in it: ecbench/trusted in the user's state directory has a file for each that was given or packed."""
-    known, has_seed = read_fleet(folder), any(word.split("=")[0] == "--seed" for word in given.words)
+    known, has_seed = read_small(Fleet, folder / FLEET_FILE), any(word.split("=")[0] == "--seed" for word in given.words)
     words = given.words if has_seed else [*given.words, "--seed", str(int.from_bytes(os.urandom(4)))]  # one order on all hosts
     fleet = known or Fleet(FLEET_FORMAT, [], words, f"{words[0]}-{os.urandom(4).hex()}", bundle_in(folder, given.bundle, child))
     own = fleet.words
@@ -194,12 +191,10 @@ def fleet(child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
     if "inventory" in arguments:
         return measure(arguments, child)
-    file = PageFile("fleet", arguments.page, None)
-    file.check()
     hosts, unused = collect(arguments.folder)
     if not hosts:
         raise Refused(f"{arguments.folder} contains no directory of a host; give a directory that contains HOST/RUN.jsonl")
-    return report(arguments.folder, hosts, unused, arguments.format, file)
+    return report(arguments.folder, hosts, unused, arguments.format, arguments.page)
 
 
 def main() -> int:

@@ -39,14 +39,9 @@ class HostRow:
     missing: Annotated[str, Column("Why all or some figures are missing.", title="Missing", wraps=True)]
     disturbed: Annotated[str, Column("By other programs; measure this host again.", title="Disturbed")]
     text: Annotated[str, Column(is_hidden=True)]
-    probability: Annotated[float | None, Key("Of an outlier: the probability that any host of a fleet of equal hosts has such a "
-                                             "difference.", least=0, most=1)]
+    probability: Annotated[float | None, Key("Of an outlier: of such a difference in a fleet of equal hosts.", least=0, most=1)]
     state: HostState | None
     run: HostFigures | None
-
-    @property
-    def has_trouble(self) -> bool:
-        return bool(self.part or self.missing or self.disturbed or (self.run and self.run.wrong_bytes))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,8 +56,7 @@ class SpeedRow:
     mark: Annotated[str, Column("!: no host of the class has clean figures.", title="!")]
     low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.FIGURE)]
     high: Annotated[float | None, Column(title="to", form=Form.FIGURE)]
-    spread: Annotated[float | None, Column("How much faster the fastest host is than the slowest.", title="spread %",
-                                           form=Form.PERCENT)]
+    spread: Annotated[float | None, Column("Of the fastest host over the slowest.", title="spread %", form=Form.PERCENT)]
     ratio: Annotated[float, Column("To the fastest, on the same hosts.", title="ratio", form=Form.RATIO)]
     ratio_low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.RATIO)]
     ratio_high: Annotated[float | None, Column(title="to", form=Form.RATIO)]
@@ -81,18 +75,19 @@ HOSTS = Chart(Kind.RATIOS, "Hosts", "ratio", text="text", colour="verdict", colo
 SPEEDS = Chart(Kind.BARS, "GB/s", "gb_per_s", "low", "high", text="text", colour="host_class")
 
 
-def report(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused], form: str, file: PageFile,
+def report(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused], form: str, path: str | None,
            next_to: pathlib.Path | None = None) -> int:
-    """Prints the report, as a table or as json. Returns the exit code. `next_to`: without the option --page, the page is written
-    next to this file."""
+    """Prints the report, as a table or as json, and writes the page to `path` or next to a file. Returns the exit code."""
+    file = PageFile("fleet", path, next_to)
+    file.check()
     page, is_measured = page_of(folder, hosts, unused), any(host.run and host.run.figures for host in hosts)
     if form == "json":
         print(json.dumps(page.document(), indent=1, ensure_ascii=False))
     else:
         print_page(page, sys.stdout)
     sys.stdout.flush()
-    if is_measured and (path := file.write(next_to, lambda: page)):
-        say(f"page: {path}")
+    if is_measured and (written := file.write(next_to, lambda: page)):
+        say(f"page: {written}")
     if not is_measured and not page.is_void:
         say(f"no host in {folder} has a usable result; see the reasons above")
     return 2 if page.is_void else 0 if is_measured else 1
@@ -101,9 +96,9 @@ def report(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused]
 def page_of(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused]) -> Page:
     classes = classes_of(hosts)
     rankings = rankings_of(classes)
-    found = standings([one.clean for one in classes], AXES)
+    found = standings([{host: run.figures for host, run in one.counted.items() if run.is_clean} for one in classes], AXES)
     rows, speeds = host_rows(hosts, classes, found), [speed_row(one, each) for one in rankings for each in one.selection.order]
-    outliers = [difference for one in classes for host in one.clean if host in found and found[host].part
+    outliers = [difference for one in classes for host in one.counted if host in found and found[host].part
                 for difference in differences(host, one.counted)]
     for_all = [speed_row(*one) for one in for_all_classes(rankings)] if len(classes) > 1 else []
     wrong = [f"WRONG BYTES: {host.name}: {point}" for host in hosts if host.run for point in host.run.wrong_bytes]
@@ -111,7 +106,7 @@ def page_of(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused
     return Page(
         "fleet", f"Fleet {folder.resolve().name}", list(answers(rows, classes, rankings)), [
             Block("Which hosts differ from their class?", "", HostRow, rows, [HOSTS], how=f"{OUTLIER.condition}.",
-                  most=MOST_EQUAL + sum(row.has_trouble for row in rows)),
+                  most=MOST_EQUAL + sum(bool(row.part or row.missing or row.disturbed) for row in rows)),
             Block("What differs on these hosts?", "", Difference, outliers, most=len(outliers)),
             Block("Which files are not used?", "", Unused, unused, most=len(unused)),
             Block("Which classes are there?", "", HostClass, classes, label="name", most=len(classes)),
@@ -133,8 +128,9 @@ def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Seq
                f"{listed(slow)}.")
     elif compared:
         yield f"None of {compared} hosts is slower than its class."
-    if missing := [row.code for row in rows if row.missing]:
-        yield f"Figures of {len(missing)} of {len(rows)} hosts are missing: {listed(missing)}."
+    missing, cases = [row.code for row in rows if row.missing], len({one.case for one in rankings})
+    yield (f"{measured} of {len(rows)} hosts have results: {len(classes)} classes, {cases} cases."
+           + f" Figures of {len(missing)} hosts are missing: {listed(missing)}." * bool(missing))
     for one in classes[:NAMED]:
         if found := [ranking.selection for ranking in rankings if ranking.host_class is one]:
             kind = "library" if not found[0].first.profile else "code" if found[1:] else "profile"
@@ -142,8 +138,6 @@ def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Seq
                         for each in found]
             ranked = select.scores(outcomes, dict.fromkeys(name for outcome in outcomes for name in outcome.first))
             yield select.sentence(f"class {one.name}", kind, outcomes, ranked)
-    cases = len({one.case for one in rankings})
-    yield f"{measured} of {len(rows)} hosts have results: {len(classes)} classes, {cases} cases."
 
 
 def listed(names: Sequence[str]) -> str:
@@ -160,7 +154,7 @@ def host_rows(hosts: Sequence[Host], classes: Sequence[HostClass], standing: Map
             verdict = SLOWER if one.ratio < 1 else FASTER
         rows.append(HostRow(host.name, one.ratio, verdict, one.part, names.get(host.name, ""), host.why_missing,
                             host.why_disturbed, text, one.probability, host.state, host.run))
-    return sorted(rows, key=lambda row: (not row.part, not row.has_trouble, row.ratio or 0))
+    return sorted(rows, key=lambda row: (not row.part, not (row.missing or row.disturbed), row.ratio or 0))
 
 
 def speed_row(one: Ranking, candidate: Candidate) -> SpeedRow:

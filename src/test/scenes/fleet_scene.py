@@ -141,7 +141,7 @@ class Report(FleetScene):
             self.assertEqual(path.read_bytes() if path.exists() else None, before)
 
     def test_many_hosts_are_read_by_several_processes(self):
-        for number in range(12):
+        for number in range(14):
             self.write(f"osd-{number:02}", factor=0.8 if number == 3 else 1)
         (self.results / "osd-05" / "run.jsonl").write_bytes(b"garbage")
         one = scene.run(["taskset", "--cpu-list", str(min(os.sched_getaffinity(0))),
@@ -150,6 +150,9 @@ class Report(FleetScene):
         self.assertEqual([block["rows"] for block in json.loads(one.stdout)["blocks"]], [hosts, _, unused, *rest])
         self.assertEqual([host["code"] for host in hosts if host["part"]], ["osd-03"])
         self.assertEqual([file["code"] for file in unused], ["osd-05/run.jsonl"])
+        first, *_, last = re.search(r"\nHost .*\n((?:osd.*\n)+)2 more rows", fleet("report", self.results).stdout)[1].splitlines()
+        self.assertRegex(first, "^osd-03 .* slower ")
+        self.assertRegex(last, f"^{hosts[-3]['code']} ")
 
     def test_wrong_bytes_have_exit_code_2(self):
         path = self.write("osd-0")

@@ -42,7 +42,7 @@ def fleet_of(seed, count, points, factors=None):
 
 
 def named(hosts):
-    found = standings([one.clean for one in classes_of(hosts)], AXES)
+    found = standings([{host: run.figures for host, run in one.counted.items()} for one in classes_of(hosts)], AXES)
     return {host: standing for host, standing in found.items() if standing.part}
 
 
