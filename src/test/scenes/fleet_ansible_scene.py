@@ -72,6 +72,7 @@ class Fleet(scene.Scene):
 class Arguments(Fleet):
     def test_wrong_arguments(self):
         inventory = self.inventory()
+        self.write_program("bin/ansible-playbook", "#!/bin/sh\n")
         (self.folder / "a file").touch()
         (self.folder / "cephadm").write_text('[{"addr": "10.0.0.1", "hostname": "osd-1"}]')
         for words, given in (
@@ -87,7 +88,7 @@ class Arguments(Fleet):
                 (["-i", self.folder / "cephadm", *WORDS], "jq "), (["-i", inventory, "--unknown", *WORDS], "--unknown"),
                 ([*WORDS], "-i")):
             with self.subTest(words=words):
-                self.assert_refused(self.ask(*words), given)
+                self.assert_refused(self.ask(*words, PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}"), given)
 
     @unittest.skipUnless(shutil.which("jq"), "jq is not installed")
     def test_the_documented_conversions_make_inventories(self):

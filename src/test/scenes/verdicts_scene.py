@@ -16,7 +16,6 @@ FAILURES = ("killed", "refused", "exit", "no_row")
 ROUNDS = ["--rounds", "6", "--min-time", "0.001", "--seed", "1"]
 SHAPE = ["k=4", "m=2", "size=4K"]
 CODES = [*SHAPE, "plugin=isa,simd", "technique=reed_sol_van", "workload=encode"]
-JSON = ["--format", "json"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,21 +91,6 @@ class Truth(VerdictScene):
         """The mark = of the table means a tie."""
         for rules, marked in (((EQUAL,), True), ((EQUAL, SLOWER), False)):
             self.assertEqual("\n=  " in self.run_mode("tune", *rules).stdout, marked)
-
-    def test_fleet(self):
-        """One of eight hosts is 10 % slower."""
-        for number in range(8):
-            host = f"node-{number}"
-            self.succeeded(self.run_mode("run", *([{"speed": 0.9}] if number == 3 else []), results=host))
-            run, = (self.folder / host).rglob("*.jsonl")
-            target = self.folder / "fleet" / host / "run.jsonl"
-            target.parent.mkdir(parents=True)
-            target.write_text(run.read_text().replace(f'"host":"{platform.node()}"', f'"host":"{host}"'))
-        report = json.loads(scene.run(scene.mode("fleet", "report", self.folder / "fleet", *JSON)).stdout)
-        first, *others = report["blocks"][0]["rows"]
-        self.assertEqual((first["code"], first["verdict"]), ("node-3", "slower"))
-        self.assertAlmostEqual(first["ratio"], 0.9, delta=0.01)
-        self.assertEqual({one["verdict"] for one in others}, {"like its class"})
 
     def test_gate(self):
         sides = self.side("old"), self.side("new")
