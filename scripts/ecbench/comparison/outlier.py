@@ -8,12 +8,12 @@ degrees of freedom, or the members' variance if it is larger. P-values are multi
 
 import collections
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from ecbench.comparison.figures import NOISE_FLOOR
-from ecbench.statistics.interval import FEWEST_VALUES, median, two_sided
+from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval, two_sided
 
 Member = TypeVar("Member", bound=Hashable)
 Key = TypeVar("Key", bound=Hashable)
@@ -25,6 +25,7 @@ MAD = 1.4826  # the standard deviation of normally distributed values / their me
 ALWAYS_NAMED = 1.5  # a member that needs this many times the duration of the median of the others needs no test
 FOR_ALL = 0.8  # share of ERROR for the tests with all figures of a member; those with a part of the figures get the rest
 FEWEST_FIGURES = 6  # a part with fewer figures is not tested
+ALL = "all figures"
 
 
 @dataclass(frozen=True)
@@ -105,39 +106,41 @@ def much_slower(values: Mapping[Member, Value]) -> list[Member]:
             median(other.logarithm for name, other in values.items() if name != member)]
 
 
-class Figure(Protocol):
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """The speed of a benchmark point that a member measured."""
+
+    rounds: Sequence[float]  # GB/s of each round; NaN if the figure has none
+    speeds: Sequence[float]  # GB/s of each placement in each round
+    floor_percent: float
+    gb_per_s: float  # the median of the rounds
+
     @property
-    def rounds(self) -> Sequence[float]: ...  # speed in each round; NaN if the round has none
-    @property
-    def gb_per_s(self) -> float: ...  # the median of the rounds
-    @property
-    def variance(self) -> float: ...  # of the logarithm of gb_per_s
+    def variance(self) -> float:
+        """The variance of the logarithm of `gb_per_s`, without the noise floor."""
+        ends = median_interval(self.speeds) if len(self.speeds) >= FEWEST_VALUES else (min(self.speeds), max(self.speeds))
+        return (math.log(ends[1] / ends[0]) / 2 / NORMAL_95) ** 2
 
 
-@dataclass(frozen=True)
+Figures = Mapping[Member, Mapping[Key, Figure]]  # of a class
+
+
 class Deviations(Generic[Member, Key]):
-    """The figures of a class. `relative`: the logarithms of each member's figures, relative to the median of the class."""
-    figures: Mapping[Member, Mapping[Key, Figure]]
-    relative: Mapping[Member, Mapping[Key, float]]
+    """The figures of a class. `relative`: the logarithms of each member's figures, relative to the median of the class. A figure
+    that only one member has is left out."""
 
-    @classmethod
-    def of(cls, figures: Mapping[Member, Mapping[Key, Figure]]) -> "Deviations[Member, Key]":
-        """A figure that only one member has is left out."""
+    def __init__(self, figures: Figures[Member, Key]) -> None:
+        self._figures = figures
         by_key: dict[Key, dict[Member, float]] = collections.defaultdict(dict)
         for member, of_member in figures.items():
             for key, figure in of_member.items():
                 by_key[key][member] = math.log(figure.gb_per_s)
-        relative: dict[Member, dict[Key, float]] = {member: {} for member in figures}
+        self.relative: dict[Member, dict[Key, float]] = {member: {} for member in figures}
         for key, of_members in by_key.items():
-            if len(of_members) > 1:
-                level = median(of_members.values())
-                for member, value in of_members.items():
-                    relative[member][key] = value - level
-        return cls(figures, relative)
-
-    @property
-    def keys(self) -> list[Key]:
-        return list(dict.fromkeys(key for of_member in self.relative.values() for key in of_member))
+            level = median(of_members.values())
+            for member, value in of_members.items() if len(of_members) > 1 else ():
+                self.relative[member][key] = value - level
+        self.keys = list(dict.fromkeys(key for of_member in self.relative.values() for key in of_member))
 
     def values(self, keys: set[Key]) -> dict[Member, Value]:
         """The median of each member's figures with these keys. A member with too few of these figures is left out."""
@@ -151,7 +154,7 @@ class Deviations(Generic[Member, Key]):
         if count >= FEWEST_VALUES:
             scatter = (MAD * median(abs(value - middle) for value in found.values())) ** 2
         else:
-            scatter = math.fsum(self.figures[member][key].variance for key in found) / count
+            scatter = math.fsum(self._figures[member][key].variance for key in found) / count
         # The variance of the median of many values is pi / 2 times that of their mean. The median of one or two is the mean.
         return Value(middle, scatter * (math.pi / 2 if count > 2 else 1) / count)
 
@@ -159,7 +162,7 @@ class Deviations(Generic[Member, Key]):
         """The contribution of differences between rounds to the variance of a member's value, computed from all members. For
         example, if a host is slow for a minute, all its figures in one round are low. It is 0 if there is only one round."""
         squares, freedom, rounds = 0.0, 0, 1.0
-        for member, of_member in self.figures.items():
+        for member, of_member in self._figures.items():
             chosen = [(of_member[key].rounds, math.log(of_member[key].gb_per_s)) for key in self.relative[member] if key in keys]
             of_rounds = [median(values) for number in range(max((len(speeds) for speeds, _ in chosen), default=0))
                          if (values := [math.log(speeds[number]) - level for speeds, level in chosen
@@ -173,30 +176,37 @@ class Deviations(Generic[Member, Key]):
 
 
 @dataclass(frozen=True)
-class Part(Generic[Key]):
-    """A part of the figures of a class, such as those of one workload."""
-    name: str
-    keys: set[Key]
-    is_all: bool = False
+class Standing:
+    """The speed of a member of a class, compared with the others."""
+    ratio: float | None  # to the median of the class; of an outlier: to the mean of the members that are none, in `part`
+    part: str = ""  # of an outlier: the figures in which it differs
+    probability: float | None = None  # see Outlier
 
 
-def differing(classes: Iterable[tuple[Deviations[Member, Key], Sequence[Part[Key]]]]
-              ) -> list[dict[Member, tuple[str, Outlier[Member]]]]:
-    """For each class, its outliers, each with the name of the part in which it differs: the part with all figures, otherwise that
-    with the smallest p-value."""
-    classes = list(classes)
-    members = sum(len(one.relative) for one, _ in classes)
-    of_parts = sum(len(one.relative) * (len(parts) - 1) for one, parts in classes if parts)
-    result = []
-    for one, parts in classes:
-        named: dict[Member, tuple[str, Outlier[Member]]] = {}
-        in_all: set[Member] = set()
-        for part in parts:
-            tests = members / FOR_ALL if part.is_all else of_parts / (1 - FOR_ALL)
-            for outlier in outliers(one.values(part.keys), tests, one.between_rounds(part.keys)):
-                known = named.get(outlier.member)
-                if outlier.member not in in_all and (known is None or outlier.probability < known[1].probability):
-                    named[outlier.member] = part.name, outlier
-                    in_all |= {outlier.member} if part.is_all else set()
-        result.append(named)
-    return result
+def standings(classes: Iterable[Figures[Member, Key]], axes: Sequence[Callable[[Key], str]]) -> dict[Member, Standing]:
+    """The standing of each member that can be compared. The figures of a class are tested together, and for each value of an axis
+    (the part). An outlier differs in all its figures, otherwise in the part with the smallest p-value."""
+    tested = [(one, parts_of(one.keys, axes)) for one in map(Deviations, classes)]
+    members = sum(len(one.relative) for one, _ in tested)
+    of_parts = sum(len(one.relative) * len(parts) for one, parts in tested)
+    found = dict[Member, Standing]()
+    for one, parts in tested:
+        found |= {member: Standing(math.exp(median(values.values()))) for member, values in one.relative.items() if values}
+        named = [(part, outlier) for part, keys in parts.items()
+                 for outlier in outliers(one.values(keys), of_parts / (1 - FOR_ALL), one.between_rounds(keys))]
+        named.sort(key=lambda each: each[1].probability)
+        keys = set(one.keys)
+        named = [(ALL, outlier) for outlier in outliers(one.values(keys), members / FOR_ALL, one.between_rounds(keys))] + named
+        found |= {outlier.member: Standing(outlier.ratio, part, outlier.probability) for part, outlier in reversed(named)}
+    return found
+
+
+def parts_of(keys: Sequence[Key], axes: Sequence[Callable[[Key], str]]) -> dict[str, set[Key]]:
+    """The keys with each value of an axis that has several values, unless there are too few."""
+    parts = dict[str, set[Key]]()
+    for axis in axes:
+        by_value: dict[str, set[Key]] = collections.defaultdict(set)
+        for key in keys:
+            by_value[axis(key)].add(key)
+        parts |= by_value if len(by_value) > 1 else {}
+    return {value: found for value, found in parts.items() if len(found) >= FEWEST_FIGURES}

@@ -1,109 +1,90 @@
 """Classes of hosts: hosts with the same CPU model, instruction sets and builds of codec libraries. Hosts whose speed differs from
 that of their class: in all figures, or only in those of one workload, cache state, size or number of threads; and what differs in
-their environment. The dataclasses are parts of the JSON document."""
+their environment. The speeds of each class. HostClass and Difference are rows of the report."""
 
 import collections
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, NamedTuple
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any
 
 from ecbench.comparison.comparison import Case
-from ecbench.comparison.outlier import FEWEST_FIGURES, Deviations, Part, differing
+from ecbench.comparison.figures import Figures, Rounds, Unpaired
+from ecbench.comparison.outlier import Figure
+from ecbench.comparison.select import Selection, select
 from ecbench.documents.document import HIDDEN, Key
 from ecbench.fleet.collection import Host
-from ecbench.fleet.figures import NATIVE, Candidate, HostFigures
+from ecbench.fleet.figures import BUILD, INSTRUCTIONS, NATIVE, Candidate, Facts, FigureKey, HostFigures
+from ecbench.page.block import Column, Form
 from ecbench.point.point import letters, size_text
-from ecbench.statistics.interval import median
-from ecbench.terminal.console import plain
+from ecbench.runfile.summary import figure_interval
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
 
-PLUGIN = "libec_"  # the file names of plugins begin with this prefix; all other shared objects are codec libraries
 LEVELS = (("avx512-gfni", {"avx512f", "avx512bw", "avx512vl", "gfni"}), ("avx512", {"avx512f", "avx512bw", "avx512vl"}),
           ("avx2-gfni", {"avx2", "gfni"}), ("avx2", {"avx2"}), ("ssse3", {"ssse3"}), ("neon", {"asimd"}))
+MOST_NAMED = 3  # libraries and instruction sets in the description of a class
 OF_CPU = ("governor", "turbo", "frequency_min_khz", "frequency_max_khz", "microcode", "stepping", "online_cpu_count", "smt",
           "hypervisor")
 OF_SYSTEM = ("kernel_release", "libc", "clocksource", "transparent_hugepages", "aslr")
 FEWER_CLEAN = 0.1  # how far the share of clean samples of a host must be below the median of the others to be reported
-ALL = "all figures"
-FigureKey = tuple[Case, Candidate]
-
-
-class ClassKey(NamedTuple):
-    cpu: str
-    machine: str
-    dispatch: str
-    flags: tuple[str, ...]  # empty if `dispatch` is not native
-    libraries: tuple[tuple[str, str], ...]  # (name, build id), or (name, version) if no build id is known
+# A host can be slow only with one value of these.
+AXES: Sequence[Callable[[FigureKey], str]] = (
+    lambda key: key[0].workload, lambda key: f"objects of {size_text(key[0].size)}", lambda key: key[0].cache,
+    lambda key: f"{dict(key[0].options).get('threads', '1')} threads")
 
 
 @dataclasses.dataclass(frozen=True)
 class HostClass:
-    name: Annotated[str, Key("The name of the class: A for the largest class, then B, C, ...")]
-    cpu: Annotated[str, Key("The name of the CPU model.")]
-    machine: Annotated[str, Key("The name of the CPU model, with family and model number.")]
-    dispatch: Annotated[str, Key("The dispatch level of all points. native: the points may use all instruction sets, or the "
-                                 "points have several levels.")]
-    instructions: Annotated[str, Key("The highest dispatch level that the hosts can use.")]
-    flags: Annotated[list[str], Key("The instruction sets of the CPU; empty if dispatch is not native.")]
-    libraries: Annotated[dict[str, str], Key("Name of each codec library and its build id, or its version if the build id is "
-                                             "unknown.")]
+    name: Annotated[str, Column("A is the largest class.", title="Class")]
+    count: Annotated[int, Column(title="Hosts", form=Form.WHOLE)]
+    clean_count: Annotated[int, Column("If there are any, only they are used.", title="Clean hosts", form=Form.WHOLE)]
+    description: Annotated[str, Column("With the highest usable dispatch level.", title="CPU and instructions", wraps=True)]
+    facts: Annotated[dict[str, str], Key("What the hosts have in their environment, or more than half of those that are used.")]
     hosts: list[str]
-    clean_hosts: Annotated[list[str], Key("The clean hosts of the class. If there are any, only their figures are used. If "
-                                          "there are none, the figures of all hosts are used.")]
-    clean: Annotated[dict[str, HostFigures], HIDDEN]  # of the clean hosts
-    counted: Annotated[dict[str, HostFigures], HIDDEN]  # of the hosts whose figures are used
-
-
-def key_of(of_host: HostFigures) -> ClassKey:
-    environment = of_host.environment
-    libraries = {one.name: one.build_id or one.version or "unknown" for one in environment.shared_objects
-                 if not one.name.startswith(PLUGIN)}
-    libraries |= {name: build_id or "unknown" for name, build_id in of_host.row_libraries.items()}
-    flags = tuple(sorted(map(plain, environment.cpu.flags))) if of_host.level == NATIVE else ()
-    return ClassKey(plain(of_host.machine.cpu), of_host.machine.slug, of_host.level, flags,
-                    tuple(sorted((plain(name), plain(build_id)) for name, build_id in libraries.items())))
+    counted: Annotated[dict[str, HostFigures], HIDDEN]  # the hosts whose figures are used
 
 
 def classes_of(hosts: Iterable[Host]) -> list[HostClass]:
-    """The classes of the hosts, the largest class first."""
-    found: dict[ClassKey, list[Host]] = collections.defaultdict(list)
+    """The classes of the hosts that have figures, the largest class first."""
+    found: dict[Facts, dict[str, HostFigures]] = collections.defaultdict(dict)
     for host in hosts:
-        if host.figures:
-            found[key_of(host.figures)].append(host)
-    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
-    classes = []
-    for number, (key, members) in enumerate(ordered):
-        instructions = key.dispatch if key.dispatch != NATIVE else next(
-            (level for level, needed in LEVELS if needed <= set(key.flags)), "scalar")
-        of_hosts = {host.name: host.figures for host in members if host.figures}
-        clean = {host.name: host.figures for host in members if host.figures and host.is_clean}
-        classes.append(HostClass(letters(number), key.cpu, key.machine, key.dispatch, instructions, list(key.flags),
-                                 dict(key.libraries), list(of_hosts), list(clean), clean, clean or of_hosts))
+        if host.run and host.run.figures:
+            found[host.run.class_facts][host.name] = host.run
+    classes = list[HostClass]()
+    for facts, of_hosts in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
+        clean = {name: run for name, run in of_hosts.items() if run.is_clean}
+        counted = clean or of_hosts
+        classes.append(HostClass(
+            letters(len(classes)), len(of_hosts), len(clean), description(dict(facts), list(map(dict, found))),
+            {**dict(facts), **usual_facts([*map(facts_of, counted.values())])}, list(of_hosts), counted))
     return classes
 
 
-def short_names(classes: Sequence[HostClass]) -> dict[str, str]:
-    """Class name → CPU and dispatch level. If other classes have the same, up to three libraries and up to three instruction sets
-    in which the class differs from them are added."""
-    names = {}
-    for one in classes:
-        alike = [other for other in classes
-                 if (other.machine, other.instructions) == (one.machine, one.instructions) and other is not one]
-        unlike = sorted({name for other in alike for name in {*one.libraries, *other.libraries}
-                         if other.libraries.get(name) != one.libraries.get(name)})
-        flags = sorted({flag for other in alike for flag in set(one.flags) - set(other.flags)})
-        rest = [f"{name} {one.libraries.get(name, 'absent')[:12]}" for name in unlike[:3]] + [f"with {flag}" for flag in flags[:3]]
-        names[one.name] = ", ".join([one.cpu, one.instructions, *rest])
-    return names
+def description(facts: Mapping[str, str], of_classes: Sequence[Mapping[str, str]]) -> str:
+    """CPU and dispatch level. If other classes have the same, also codec libraries and instruction sets in which they differ."""
+    level = level_of(facts)
+    alike = [other for other in of_classes if (other["machine"], level_of(other)) == (facts["machine"], level)]
+    builds = sorted({name for other in alike for name in {*facts, *other} if name.startswith(BUILD) and
+                     other.get(name) != facts.get(name)})
+    flags = sorted({flag for other in alike for flag in {*facts[INSTRUCTIONS].split()} - {*other[INSTRUCTIONS].split()}})
+    return ", ".join([facts["CPU"], level, *(f"{name.removeprefix(BUILD)} {facts.get(name, 'absent')[:12]}"
+                                             for name in builds[:MOST_NAMED]), *(f"with {flag}" for flag in flags[:MOST_NAMED])])
+
+
+def level_of(facts: Mapping[str, str]) -> str:
+    """The highest dispatch level that the hosts can use."""
+    usable = (level for level, needed in LEVELS if needed <= set(facts[INSTRUCTIONS].split()))
+    return facts["dispatch"] if facts["dispatch"] != NATIVE else next(usable, "scalar")
 
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    name: str
-    here: str
-    others: Annotated[str, Key("The value that more than half of the other hosts of the class have.")]
+    """What differs in the environment of a host."""
 
-    def __str__(self) -> str:
-        return f"{self.name} {self.here} (others: {self.others})"
+    code: Annotated[str, Column(title="Host")]
+    fact: Annotated[str, Column(title="Fact")]
+    here: Annotated[str, Column(title="On this host")]
+    others: Annotated[str, Column("What more than half of the other hosts of the class have.", title="Others of its class")]
 
 
 def facts_of(of_host: HostFigures) -> dict[str, str]:
@@ -119,14 +100,15 @@ def facts_of(of_host: HostFigures) -> dict[str, str]:
     return {name: "unknown" if value is None else str(value) for name, value in facts.items()}
 
 
-def differences(of_host: HostFigures, others: Sequence[HostFigures]) -> list[Difference]:
-    own = facts_of(of_host)
-    usual = usual_facts([facts_of(other) for other in others])
-    found = [Difference(name, own.get(name, "absent"), usual[name]) for name in usual if own.get(name, "absent") != usual[name]]
+def differences(host: str, of_class: Mapping[str, HostFigures]) -> Iterator[Difference]:
+    own, others = of_class[host], [figures for name, figures in of_class.items() if name != host]
+    facts = facts_of(own)
+    for name, usual in usual_facts([*map(facts_of, others)]).items():
+        if (here := facts.get(name, "absent")) != usual:
+            yield Difference(host, name, here, usual)
     shares = [share for other in others if (share := other.clean_share) is not None]
-    if of_host.clean_share is not None and shares and median(shares) - of_host.clean_share > FEWER_CLEAN:
-        found.append(Difference("clean samples", f"{of_host.clean_share * 100:.0f} %", f"{median(shares) * 100:.0f} %"))
-    return found
+    if own.clean_share is not None and shares and median(shares) - own.clean_share > FEWER_CLEAN:
+        yield Difference(host, "clean samples", f"{own.clean_share * 100:.0f} %", f"{median(shares) * 100:.0f} %")
 
 
 def usual_facts(all_facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
@@ -139,57 +121,82 @@ def usual_facts(all_facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
     return usual
 
 
+# The speeds of each class: in each case, the candidates by the rule in comparison/select.py, and one for all classes.
+
+MEASURED_BY_MOST = 0.5  # in a class, a candidate is ranked only if more than this share of the hosts measured the candidate
+ByHost = Mapping[str, Figure]
+
+
 @dataclasses.dataclass(frozen=True)
-class SlowHost:
-    """A host that differs from its class."""
-
-    host: str
-    host_class: Annotated[str, Key(name="class")]
-    part: Annotated[str, Key("The figures in which the host differs from its class: all figures, or the figures of one "
-                                      "workload, cache state, size or number of threads.", name="figures")]
-    ratio: Annotated[float, Key("The speed of the host / the mean speed of the hosts of its class that are not outliers.")]
-    is_slower: Annotated[bool, Key(name="slower")]
-    probability: Annotated[float, Key("If all hosts were equal: the probability that any host of the fleet has such a "
-                                               "difference by chance.", least=0, most=1)]
-    differences: list[Difference]
-
-    @property
-    def difference_text(self) -> str:
-        return "; ".join(map(str, self.differences))
-
-    def __str__(self) -> str:
-        percent = abs(self.ratio - 1) * 100
-        part = "" if self.part == ALL else f" in {self.part}"
-        return f"{self.host} is {percent:.1f} % {'slower' if self.is_slower else 'faster'} than class {self.host_class}{part}"
+class Ranking:
+    case: Case
+    host_class: HostClass
+    figures: Mapping[Candidate, ByHost]  # of the candidates that are compared
+    speeds: Mapping[Candidate, Estimate]
+    selection: Selection[Candidate]
+    left_out: Sequence[Candidate]  # measured by too few hosts
 
 
-def slow_hosts(classes: Sequence[HostClass], deviations: Mapping[str, Deviations[str, FigureKey]]) -> list[SlowHost]:
-    """The hosts that differ from their class, the slowest first. `deviations`: the result of deviations_of()."""
-    found = differing([(deviations[one.name], list(parts_of(deviations[one.name].keys))) for one in classes])
-    slow = [SlowHost(host, one.name, part, outlier.ratio, outlier.ratio < 1, outlier.probability,
-                     differences(one.clean[host], [other for name, other in one.clean.items() if name != host]))
-            for one, named in zip(classes, found) for host, (part, outlier) in named.items()]
-    return sorted(slow, key=lambda host: host.ratio)
+def rankings_of(classes: Iterable[HostClass]) -> list[Ranking]:
+    """By case, then by class."""
+    found = list[Ranking | None]()
+    for one in classes:
+        by_case: dict[Case, dict[Candidate, dict[str, Figure]]] = {}
+        for host, run in one.counted.items():
+            for (case, candidate), figure in run.figures.items():
+                by_case.setdefault(case, {}).setdefault(candidate, {})[host] = figure
+        found += [rank(case, one, figures) for case, figures in by_case.items()]
+    return sorted(filter(None, found), key=lambda one: (one.case.k, one.case.m, one.case.size, one.case))
 
 
-def deviations_of(classes: Sequence[HostClass]) -> dict[str, Deviations[str, FigureKey]]:
-    """The deviations of the clean hosts of each class."""
-    return {one.name: Deviations.of({host: of_host.clean for host, of_host in one.clean.items()}) for one in classes}
+def rank(case: Case, host_class: HostClass, figures: Mapping[Candidate, ByHost]) -> Ranking | None:
+    """None if no candidate was measured by more than half of the hosts."""
+    hosts = len({name for of_hosts in figures.values() for name in of_hosts})
+    ranked = {candidate: of_hosts for candidate, of_hosts in figures.items() if len(of_hosts) > MEASURED_BY_MOST * hosts}
+    if not ranked:
+        return None
+    speeds = {candidate: speed_of(of_hosts.values()) for candidate, of_hosts in ranked.items()}
+    compared = compared_figures(ranked, speeds, {} if host_class.clean_count else dict.fromkeys(speeds, 1.0))
+    failed = {candidate for run in host_class.counted.values() for of_case, candidate in run.failed
+              if of_case == case and candidate not in figures}
+    return Ranking(case, host_class, ranked, speeds, select(compared, sorted(failed), candidates=list(speeds)),
+                   [candidate for candidate in figures if candidate not in ranked])
 
 
-def parts_of(keys: Sequence[FigureKey]) -> Iterator[Part[FigureKey]]:
-    """The parts that are tested: all figures, and each value of an axis that has several values, unless it has too few figures."""
-    if not keys:
-        return
-    yield Part(ALL, set(keys), is_all=True)
-    by_value: dict[str, dict[str, set[FigureKey]]] = collections.defaultdict(lambda: collections.defaultdict(set))
-    for key in keys:
-        case, _ = key
-        options = dict(case.options)
-        values = {"workload": case.workload, "size": f"objects of {size_text(case.size)}", "cache": case.cache,
-                  "threads": f"{options.get('threads', '1')} threads"}
-        for axis, value in values.items():
-            by_value[axis][value].add(key)
-    for of_axis in by_value.values():
-        if len(of_axis) > 1:
-            yield from (Part(value, of_value) for value, of_value in of_axis.items() if len(of_value) >= FEWEST_FIGURES)
+def speed_of(figures: Iterable[Figure]) -> Estimate:
+    """The median of the hosts. With fewer than FEWEST_VALUES, the interval is that of the speeds of all their placements and
+    rounds."""
+    figures = list(figures)
+    hosts = [figure.gb_per_s for figure in figures]
+    if len(hosts) >= FEWEST_VALUES:
+        return estimate(hosts)
+    rounds = [speed for figure in figures for speed in figure.rounds if speed == speed]
+    speeds = [speed for figure in figures for speed in figure.speeds]
+    low, high = figure_interval(rounds, max(figure.floor_percent for figure in figures), speeds) or (None, None)
+    return Estimate(median(hosts), low, high, len(speeds))
+
+
+def compared_figures(ranked: Mapping[Candidate, ByHost], speeds: Mapping[Candidate, Estimate],
+                     disturbed: Mapping[Candidate, float]) -> Figures[Candidate]:
+    """The values of each host; with fewer than FEWEST_VALUES hosts, those of each round of each host; with fewer rounds, the
+    independent `speeds`."""
+    for of_figure in (lambda figure: [figure.gb_per_s], lambda figure: figure.rounds):
+        values: dict[Candidate, dict[Any, float]] = {
+            candidate: {(name, number): speed for name, figure in of_hosts.items()
+                        for number, speed in enumerate(of_figure(figure)) if speed == speed}
+            for candidate, of_hosts in ranked.items()}
+        rounds = Rounds.of_speeds(values, disturbed)
+        if len(rounds.rounds) >= FEWEST_VALUES:
+            return rounds
+    return Unpaired(speeds, disturbed)
+
+
+def for_all_classes(rankings: Iterable[Ranking]) -> Iterator[tuple[Ranking, Candidate]]:
+    """For each case, the candidate whose largest loss of speed in a class is the smallest."""
+    for _, group in itertools.groupby(rankings, lambda one: one.case):
+        of_case = list(group)
+        ratios = {candidate: [one.selection.verdict(candidate).ratio.median for one in of_case]
+                  for candidate in sorted(set.intersection(*(set(one.selection.order) for one in of_case)))}
+        losses = {candidate: (min(values), sum(values)) for candidate, values in ratios.items()}
+        if losses:
+            yield from ((one, max(losses, key=losses.__getitem__)) for one in of_case)

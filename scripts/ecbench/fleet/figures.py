@@ -5,26 +5,27 @@ In runs of libraries, the candidates are libraries, because two hosts may have c
 import array
 import collections
 import dataclasses
-import hashlib
-import json
 import math
-import sys
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, NamedTuple
 
-from ecbench.comparison.comparison import Case
-from ecbench.comparison.outlier import NORMAL_95
-from ecbench.documents.document import Json
-from ecbench.point.point import NOT_SHOWN, USUAL, option_text
-from ecbench.runfile.environment import Environment, Machine
+from ecbench.comparison.comparison import Case, case_of_point
+from ecbench.comparison.outlier import Figure
+from ecbench.documents.document import HIDDEN, Key
+from ecbench.point.point import NOT_SHOWN, SHOWN_APART, USUAL, Point, option_text
+from ecbench.runfile.environment import Environment
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
 from ecbench.runfile.summary import WAYS, is_below_best, placement_speeds
-from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
+from ecbench.statistics.interval import median
+from ecbench.terminal.console import plain
 
 NATIVE = "native"
+PLUGIN = "libec_"  # the file names of plugins begin with this prefix; all other shared objects are codec libraries
 NOT_A_CODE = ("limit", "memcpy")  # workloads that run no erasure code
 ALL_WORKLOADS = "all workloads"
+# The properties of a point that are not options of its case.
+OF_KEYS = ("plugin", "profile", "workload", "size", "erasures", "codec_lib")
 MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows is not clean
 # CPU time of the samples / their wall clock time; 0.99 if undisturbed. A host below this share is not clean, even if its rows have
 # no warning: ecbench measures until enough samples are clean, but caches and clock frequency differ from those of an idle host.
@@ -34,205 +35,138 @@ LEAST_CPU_SHARE = 0.9
 class Candidate(NamedTuple):
     """What competes on all hosts; comparison.Candidate has the rows of one run."""
 
-    plugin: str
-    profile: tuple[tuple[str, str], ...]  # without k and m
-    codec_lib: str = ""
-    library: str = ""  # only in runs of libraries; all other fields are then empty
+    name: str  # without k and m
+    code: str  # plugin and technique
+    profile: tuple[tuple[str, str], ...]  # without k and m; empty in runs of libraries
 
     def __str__(self) -> str:
-        if self.library:
-            return self.library
-        words = [self.plugin, dict(self.profile).get("technique", "")]
-        words += [f"{key.removeprefix(self.plugin + '-')}={value}" for key, value in self.profile
-                  if key != "technique" and value not in ("", "false") and (key, value) not in NOT_SHOWN]
-        words += [f"codec-lib={self.codec_lib}"] if self.codec_lib else []
-        return " ".join(word for word in words if word)
-
-    @property
-    def code(self) -> str:
-        """Plugin and technique, without parameters."""
-        return self.library or " ".join(word for word in (self.plugin, dict(self.profile).get("technique", "")) if word)
-
-    def to_json(self) -> Json:
-        if self.library:
-            return {"name": str(self), "library": self.library}
-        return {"name": str(self), "plugin": self.plugin, "profile": dict(self.profile), "codec_lib": self.codec_lib or None}
+        return self.name
 
 
-class RunCases:
-    """Converts the points of a run to cases and candidates."""
-
-    def __init__(self, run: Run):
-        levels = {point.dispatch for point in run.points.values()}
-        self.level = levels.pop() if len(levels) == 1 else NATIVE  # of all points; then the level is part of the host's class
-        self._is_tune = run.mode == "tune"
-        self._libraries = {entry.id: entry.library for entry in run.header.points}
-        # Points of stages are not planned, so they have no library.
-        self.points = {identity: point for identity, point in run.points.items()
-                       if point.workload not in NOT_A_CODE and self._libraries.get(identity) not in WAYS}
-
-    def case(self, identity: str) -> Case:
-        """`options`: those that do not have their usual value."""
-        point = self.points[identity]
-        options = {name: value for name, value in sorted(point.to_json().items())
-                   if name not in ("plugin", "profile", "workload", "size", "erasures", "codec_lib", "changed")
-                   and value != USUAL.get(name) and not (name == "dispatch" and value == self.level)}
-        if point.changed is not None and not self._is_tune:
-            options = {"changed": point.changed, **options}
-        workload, lost, changed = ((ALL_WORKLOADS, 0, 0) if self._is_tune else (point.workload, point.erasures, point.changed or 0))
-        return Case(workload, lost, point.cache, int(point.get("k") or 0), int(point.get("m") or 0), point.size, changed,
-                    tuple((name, str(value)) for name, value in options.items()),
-                    tuple((name, option_text(name, value)) for name, value in options.items()))
-
-    def candidate(self, identity: str) -> Candidate:
-        library, point = self._libraries.get(identity, ""), self.points[identity]
-        if library:
-            return Candidate("", (), library=sys.intern(library))
-        profile = tuple((sys.intern(key), sys.intern(value)) for key, value in point.profile if key not in ("k", "m"))
-        return Candidate(sys.intern(point.plugin), profile, point.codec_lib or "")
+FigureKey = tuple[Case, Candidate]
+Facts = tuple[tuple[str, str], ...]  # names and values
+INSTRUCTIONS, BUILD = "instruction sets", "build of "
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Figure:
-    """The speed of a candidate in a case on a host."""
-
-    rounds: array.array  # GB/s of each round; NaN if the figure uses no row of the round
-    speeds: array.array  # GB/s of each placement in each round
-    floor_percent: float
-    gb_per_s: float  # the median of the rounds
-
-    @property
-    def variance(self) -> float:
-        """The variance of the logarithm of `gb_per_s`, without the noise floor."""
-        ends = median_interval(self.speeds) if len(self.speeds) >= FEWEST_VALUES else (min(self.speeds), max(self.speeds))
-        return (math.log(ends[1] / ends[0]) / 2 / NORMAL_95) ** 2
+def dispatch_of(run: Run) -> str:
+    """The dispatch level of all points; then it is part of the host's class. native if the points have several levels."""
+    levels = {point.dispatch for point in run.points.values()}
+    return levels.pop() if len(levels) == 1 else NATIVE
 
 
-@dataclasses.dataclass
+def keys_of(run: Run) -> dict[str, FigureKey]:
+    """The case and the candidate of each point that runs a code."""
+    is_tune, level = run.mode == "tune", dispatch_of(run)
+    libraries = {entry.id: entry.library for entry in run.header.points}  # points of stages are not planned, so they have none
+    return {identity: (case_of(point, is_tune, level), candidate_of(point, libraries.get(identity, "")))
+            for identity, point in run.points.items()
+            if point.workload not in NOT_A_CODE and libraries.get(identity) not in WAYS}
+
+
+def case_of(point: Point, is_tune: bool, level: str) -> Case:
+    """Its options are those that do not have their usual value."""
+    options = {name: value for name, value in sorted(point.to_json().items(), key=lambda one: (one[0] != "changed", one[0]))
+               if name not in OF_KEYS and value != USUAL.get(name) and not (name == "dispatch" and value == level)
+               and not (name == "changed" and is_tune)}
+    found = case_of_point(point)._replace(
+        options=tuple((name, str(value)) for name, value in options.items()),
+        shown=tuple((name, option_text(name, value)) for name, value in options.items()))
+    return found._replace(workload=ALL_WORKLOADS, erasures=0, changed=0) if is_tune else found
+
+
+def candidate_of(point: Point, library: str) -> Candidate:
+    if library:
+        return Candidate(library, library, ())
+    codec_lib = [("codec-lib", point.codec_lib)] if point.codec_lib else []
+    code = f"{point.plugin} {point.get('technique', '')}".rstrip()
+    words = [f"{key.removeprefix(point.plugin + '-')}={value}" for key, value in [*point.profile, *codec_lib]
+             if key not in SHOWN_APART and value not in ("", "false") and (key, value) not in NOT_SHOWN]
+    profile = [(key, value) for key, value in point.profile if key not in ("k", "m")]
+    return Candidate(" ".join([code, *words]), code, (("plugin", point.plugin), *profile, *codec_lib))
+
+
+@dataclasses.dataclass(kw_only=True)
 class HostFigures:
-    """`clean` has figures from rows that other programs did not disturb. `all` has figures from all rows."""
+    """A part of a row of the report. The figures of a clean host are from rows that other programs did not disturb."""
 
-    host: str
-    environment: Environment
-    machine: Machine
-    mode: str
-    level: str  # the dispatch level of all points; native if the points have several levels
-    row_libraries: dict[str, str | None]  # name → build id of each codec library that occurs in rows
-    clean: dict[tuple[Case, Candidate], Figure] = dataclasses.field(default_factory=dict)
-    all: dict[tuple[Case, Candidate], Figure] = dataclasses.field(default_factory=dict)
-    failed: set[tuple[Case, Candidate]] = dataclasses.field(default_factory=set)  # those without a figure, because they failed
-    rows: int = 0
-    disturbed_rows: int = 0
-    samples: int = 0
-    clean_samples: int = 0
-    # Only samples in rows with one thread count: a thread that waits for another one uses no CPU time, though nothing disturbs it.
-    seconds: float = 0
-    cpu_seconds: float = 0
-    failures: int = 0
-    wrong_bytes: list[str] = dataclasses.field(default_factory=list)  # the points that returned wrong bytes
-    files: list[str] = dataclasses.field(default_factory=list)
-    is_finished: bool = True
-
-    @property
-    def disturbed_share(self) -> float:
-        return self.disturbed_rows / self.rows if self.rows else 0.0
-
-    @property
-    def clean_share(self) -> float | None:
-        return self.clean_samples / self.samples if self.samples else None
-
-    @property
-    def cpu_share(self) -> float | None:
-        return self.cpu_seconds / self.seconds if self.seconds else None
-
-    @property
-    def is_disturbed(self) -> bool:
-        share = self.cpu_share
-        return self.disturbed_share > MOST_DISTURBED or (share is not None and share < LEAST_CPU_SHARE)
+    environment: Annotated[Environment, HIDDEN]
+    class_facts: Annotated[Facts, HIDDEN]  # equal in all hosts of a class
+    figures: Annotated[dict[FigureKey, Figure], HIDDEN]
+    failed: Annotated[set[FigureKey], HIDDEN]  # those without a figure, because they failed
+    files: Annotated[list[str], Key("The run files; the newest run is the first.")]
+    is_finished: bool
+    is_clean: Annotated[bool, Key("Whether other programs disturbed few measurements.")]
+    rows: Annotated[int, Key(least=0)]
+    failures: Annotated[int, Key(least=0)]
+    wrong_bytes: Annotated[list[str], Key("The points that returned wrong bytes.")]
+    disturbed_share: Annotated[float, Key("The share of the rows that were disturbed by other programs.")]
+    clean_share: Annotated[float | None, Key("The share of the samples.")]
+    # A thread that waits for another one uses no CPU time, though nothing disturbs it.
+    cpu_share: Annotated[float | None, Key("CPU time / wall clock time of the samples. Only rows with one thread are used.")]
 
 
-def fingerprint(run: Run) -> str:
-    """A digest of the first row: two runs never measure exactly the same times. "" if there is no row."""
-    first = next((record.json for record in run.records.values() if isinstance(record, Row)), None)
-    return hashlib.sha256(json.dumps(first, sort_keys=True).encode()).hexdigest() if first else ""
-
-
-def figures_of(host: str, runs: Sequence[Run]) -> HostFigures:
-    """`runs`: at least one; the newest is the first. Each figure is from the newest run that has it."""
-    newest = runs[0]
-    figures = HostFigures(host, newest.header.environment, newest.header.machine, newest.mode, RunCases(newest).level, {})
+def figures_of(runs: Sequence[Run]) -> HostFigures:
+    """`runs`: at least one, of one host; the newest is the first. Each figure is from the newest run that has it."""
+    clean, of_all = dict[FigureKey, Figure](), dict[FigureKey, Figure]()
+    failed = set[FigureKey]()
     for run in runs:
-        figures.files.append(run.path.name)
-        figures.is_finished &= run.finished
-        run_cases = RunCases(run)
-        count(figures, run)
-        for key, rounds in counted_rounds(run, run_cases):
-            clean = [rows for rows in rounds if not any(map(is_below_best, rows))]
-            figure = figure_of(rounds) if rounds and key not in figures.all else None
-            if figure:
-                figures.all[key] = figure
-            if clean and key not in figures.clean:
-                figures.clean[key] = figure if figure and len(clean) == len(rounds) else figure_of(clean)
-        figures.failed |= {(run_cases.case(key.id), run_cases.candidate(key.id)) for key, record in run.records.items()
-                           if record.failure not in ("", WRONG_BYTES) and key.id in run_cases.points}
-    figures.failed -= figures.all.keys()
-    return figures
+        keys = keys_of(run)
+        for key, rounds in counted_rounds(run, keys):
+            undisturbed = [rows for rows in rounds if not any(map(is_below_best, rows))]
+            figure = figure_of(rounds)
+            of_all.setdefault(key, figure)
+            if undisturbed:
+                clean.setdefault(key, figure if len(undisturbed) == len(rounds) else figure_of(undisturbed))
+        failed |= {keys[key.id] for key, record in run.records.items()
+                   if record.failure not in ("", WRONG_BYTES) and key.id in keys}
+    rows = [row for run in runs for of_point in run.rows.values() for row in of_point]
+    rows += [record for run in runs for key, record in run.records.items()
+             if key.stage and not key.again and isinstance(record, Row)]
+    failures = [(run.points[key.id], record.failure) for run in runs for key, record in run.records.items() if record.failure]
+    wrong_bytes = [str(point) for point, kind in failures if kind == WRONG_BYTES]
+    samples = [(row.clean_samples, row.sample_count) for row in rows if row.sample_count and row.clean_samples is not None]
+    disturbed, cpu_share = sum(map(is_below_best, rows)) / max(len(rows), 1), share([row.sampled_seconds[::-1] for row in rows])
+    is_clean = bool(clean) and disturbed <= MOST_DISTURBED and (cpu_share is None or cpu_share >= LEAST_CPU_SHARE)
+    return HostFigures(
+        environment=runs[0].header.environment, class_facts=class_of(runs[0], rows), figures=clean if is_clean else of_all,
+        failed=failed - of_all.keys(), files=[run.path.name for run in runs], is_finished=all(run.finished for run in runs),
+        is_clean=is_clean, rows=len(rows), failures=len(failures) - len(wrong_bytes), wrong_bytes=wrong_bytes,
+        disturbed_share=disturbed, clean_share=share(samples), cpu_share=cpu_share)
 
 
-def count(figures: HostFigures, run: Run) -> None:
-    replaced = {(key.id, key.repetition) for key, record in run.records.items()
-                if key.again and isinstance(record, Row) and not record.is_doubtful}
-    for key, record in run.records.items():
-        if isinstance(record, Row):
-            if key.again != ((key.id, key.repetition) in replaced and not key.stage):
-                continue  # the point was measured twice in this round, and the other row is used
-            figures.rows += 1
-            figures.disturbed_rows += is_below_best(record)
-            if isinstance(record.sample_count, int) and isinstance(record.clean_samples, int):
-                figures.samples += record.sample_count
-                figures.clean_samples += record.clean_samples
-            seconds, cpu_seconds = record.sampled_seconds
-            figures.seconds += seconds
-            figures.cpu_seconds += cpu_seconds
-            for name, facts in (record.codec_libraries or {}).items():
-                figures.row_libraries[name] = facts.get("build_id")
-        elif record.failure == WRONG_BYTES:
-            figures.wrong_bytes.append(str(run.points[key.id]))
-        else:
-            figures.failures += 1
+def class_of(run: Run, rows: Sequence[Row]) -> Facts:
+    environment, machine, level = run.header.environment, run.header.machine, dispatch_of(run)
+    builds = {one.name: one.build_id or one.version for one in environment.shared_objects if not one.name.startswith(PLUGIN)}
+    builds |= {name: facts.get("build_id") for row in rows for name, facts in (row.codec_libraries or {}).items()}
+    facts = {"CPU": machine.cpu, "machine": machine.slug, "dispatch": level,
+             INSTRUCTIONS: " ".join(sorted(environment.cpu.flags)) if level == NATIVE else "",
+             **{BUILD + name: builds[name] or "unknown" for name in sorted(builds)}}
+    return tuple((plain(name), plain(value)) for name, value in facts.items())
 
 
-def counted_rounds(run: Run, run_cases: RunCases) -> Iterator[tuple[tuple[Case, Candidate], list[list[Row]]]]:
+def share(parts: Sequence[tuple[float, float]]) -> float | None:
+    """`parts`: a part and its whole."""
+    whole = sum(whole for _, whole in parts)
+    return sum(part for part, _ in parts) / whole if whole else None
+
+
+def counted_rounds(run: Run, keys: Mapping[str, FigureKey]) -> Iterator[tuple[FigureKey, list[list[Row]]]]:
     """For each round in which all points of the case and the candidate have a row: these rows. Leaves out points with wrong bytes,
-    and candidates that have no point in one of the workloads of the case."""
+    and candidates that have no point in one of the workloads of the case, or no such round."""
     wrong = {key.id for key, record in run.records.items() if record.failure == WRONG_BYTES}
-    found: dict[tuple[Case, Candidate], dict[str, list[Row]]] = collections.defaultdict(dict)
-    workloads: dict[Case, set[tuple[str, int]]] = collections.defaultdict(set)
-    for identity, case, rows in rows_by_point(run, run_cases):
-        point = run.points[identity]
-        workloads[case].add((point.workload, point.erasures))
-        if identity not in wrong:
-            found[case, run_cases.candidate(identity)][identity] = rows
-    for (case, candidate), of_points in found.items():
-        if len({(run.points[one].workload, run.points[one].erasures) for one in of_points}) == len(workloads[case]):
-            by_round = [{row.repetition: row for row in rows if row.gb_per_s > 0} for rows in of_points.values()]
-            yield (case, candidate), [[rounds[number] for rounds in by_round]
-                                      for number in sorted(set.intersection(*(set(rounds) for rounds in by_round)))]
-
-
-def rows_by_point(run: Run, run_cases: RunCases) -> Iterator[tuple[str, Case, list[Row]]]:
-    """The rows of each point that are used. If the header lists no points, these are the rows of the last stage of each case."""
-    cases = {identity: run_cases.case(identity) for identity in run_cases.points}
-    if run.header.points:
-        yield from ((identity, cases[identity], rows) for identity, rows in run.rows.items() if rows and identity in cases)
-        return
-    rows = {key: record for key, record in run.records.items() if isinstance(record, Row) and key.id in cases}
-    last = {cases[key.id]: key.stage for key in rows}
-    found: dict[str, list[Row]] = collections.defaultdict(list)
-    for key, record in rows.items():
-        if key.stage == last[cases[key.id]]:
-            found[key.id].append(record)
-    yield from ((identity, cases[identity], of_point) for identity, of_point in found.items())
+    workloads = {identity: (point.workload, point.erasures) for identity, point in run.points.items()}
+    found: dict[FigureKey, dict[str, list[Row]]] = collections.defaultdict(dict)
+    of_cases: dict[Case, set[tuple[str, int]]] = collections.defaultdict(set)
+    for identity, rows in run.rows.items():
+        if rows and identity in keys:
+            of_cases[keys[identity][0]].add(workloads[identity])
+            if identity not in wrong:
+                found[keys[identity]][identity] = rows
+    for key, of_points in found.items():
+        by_round = [{row.repetition: row for row in rows if row.gb_per_s > 0} for rows in of_points.values()]
+        numbers = sorted(set.intersection(*map(set, by_round)))
+        if numbers and {workloads[identity] for identity in of_points} == of_cases[key[0]]:
+            yield key, [[rounds[number] for rounds in by_round] for number in numbers]
 
 
 def of_several(rows: Sequence[Row]) -> tuple[float, list[float]]:

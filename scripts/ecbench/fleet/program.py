@@ -1,116 +1,204 @@
-"""bench.sh fleet: runs a mode on many hosts with Ansible (ansible.py), and reports on the results of many hosts (report.py).
+"""bench.sh fleet: runs a mode on many hosts with Ansible and the role in roles/ecbench, and reports on the results of many hosts.
 
 Exit codes: 0 success; 1 bad input, or no host has results; 2 a code returned wrong bytes on a host; 5 (with -i) some hosts have no
 result; 128 + N if signal N ended the command."""
 
 import argparse
+import contextlib
+import hashlib
+import json
 import os
 import pathlib
 import re
+import resource
+import shlex
+import shutil
+import subprocess
 import sys
 
-from ecbench.documents.document import Json, schema_of
-from ecbench.fleet import ansible
-from ecbench.fleet.report import report
-from ecbench.fleet.results import Results
-from ecbench.installation.places import BUILD, FRONT, INSTALL, charts, given
+from ecbench.documents.document import Json, to_json
+from ecbench.files.inputs import home, results_folder
+from ecbench.fleet.classes import Difference, HostClass
+from ecbench.fleet.collection import BUNDLE_NAME, FLEET_FILE, FLEET_FORMAT, Fleet, Unused, collect, read_small
+from ecbench.fleet.report import HostRow, SpeedRow, report
+from ecbench.installation.places import BUILD, INSTALL, OWN_BUILD, SCRIPTS, SOURCE, charts, given
+from ecbench.measure.machine import wait_for
+from ecbench.page.block import schema_of_pages
+from ecbench.process import temporary
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
+from ecbench.runfile.header import MOST_BYTES
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, one_of
+from ecbench.terminal.console import Refused, one_of, refusing, say
 
 MODES = ("run", "sweep", "tune")  # the report reads the runs of these modes
 EXAMPLES = """\
 bench.sh fleet -i INVENTORY tune k=8 m=3 size=4M
 bench.sh fleet report results/fleet/DIR"""
-DESCRIPTION = """Measures on many hosts, and reports the fastest profile of each class of hosts.
+DESCRIPTION = """Runs a mode on all hosts of an inventory with Ansible, and prints the report on them: slow hosts, and the fastest
+profile of each class of hosts. Options of fleet must be before MODE. The same command again completes what is missing.
 
-  bench.sh fleet -i INVENTORY MODE WORD...          measures on all hosts of an Ansible inventory
-  bench.sh fleet -i INVENTORY --help                prints the options of this command
-  bench.sh fleet report DIR                         prints the fastest profile of each class of hosts, and lists slow hosts"""
-OF_REPORT = """Reads the run files of many hosts, DIR/HOST/*.jsonl, from Ansible, Kubernetes, Slurm or a user.
-Hosts of a class have the same CPU model, instruction sets and codec libraries. A case is a workload with its erasures, k, m,
-object size and options. For each case and each class, the report has the fastest profile with its 95 % interval, and the spread
-between the hosts; for each case, also one profile for all classes, and by how many percent it is slower than the fastest.
-It lists hosts that differ from their class, with what differs in their environment, missing hosts, and hosts on which other
-programs disturbed the measurement."""
-OF_ANSIBLE = """Runs a mode on all hosts of an inventory with Ansible, and prints the report on them. Options of fleet must be
-before MODE. The same command again completes what is missing. docs/fleet.md lists the variables of hosts and the exit codes."""
+  bench.sh fleet report DIR    prints the report on a results directory"""
+OF_REPORT = """Reads the run files of many hosts, DIR/HOST/*.jsonl, from Ansible, Kubernetes, Slurm or a user. Hosts of a class have
+the same CPU model, instruction sets and codec libraries. Lists hosts that differ from their class, with what differs in their
+environment, missing and disturbed hosts, and the speed of each profile in each class, with its 95 % interval and the spread between
+the hosts; if there are several classes, also one profile for all."""
 CEPHADM = "jq '{all: {hosts: (map({(.hostname): {ansible_host: .addr}}) | add)}}'"
 RETIRED = {"--kubernetes": "edit docs/kubernetes.yaml, a Job that measures on N nodes",
            "unpack": "the log of a pod is its run file; use kubectl logs POD >DIR/NODE/run.jsonl",
            "on-pod": "docs/kubernetes.yaml needs no command in the image but the mode"}
-
-
-def is_report(words: list[str]) -> bool:
-    return words[:1] == ["report"]
+NOT_ALLOWED = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes the runs",
+               "--cpu": "the variable ecbench_cpus in the inventory sets the CPUs",
+               **dict.fromkeys(("--dry-run", "--counts-only", "--print"), "with this option, the mode measures nothing")}
+# The environment of the user has priority. A process of Ansible (60 MB) waits for each host that measures. A host that loses power
+# is unreachable after one minute. Without sftp, Ansible would read a large file into memory.
+SETTINGS = {"ANSIBLE_FORKS": "100", "ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_TRANSFER_METHOD": "sftp", "ANSIBLE_SSH_RETRIES": "3",
+            "ANSIBLE_SSH_COMMON_ARGS": "-o ServerAliveInterval=15 -o ServerAliveCountMax=4", "ANSIBLE_DISPLAY_OK_HOSTS": "False",
+            "ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_INVENTORY_UNPARSED_FAILED": "True", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def needs(words: list[str]) -> list[str]:
     """Measuring needs a build: the hosts get a bundle of it."""
-    if is_report(words):
+    if words[:1] == ["report"]:
         return charts() if given(words, "--page") else []
     return [INSTALL, "install fleet", *charts(), BUILD]
 
 
 def schema() -> Json:
-    return schema_of(Results, "Report on a fleet", "The output of bench.sh fleet report --format json.")
+    return schema_of_pages((HostRow, Difference, Unused, HostClass, SpeedRow), "Report on a fleet as blocks",
+                           "The output of bench.sh fleet report --format json.")
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
     """Throws Refused."""
-    if words[:1] in (["-h"], ["--help"]):
-        Parser(mode="fleet", description=DESCRIPTION, examples=EXAMPLES).parse_args(words)
-    if not words:
-        raise Refused(f"fleet without arguments is not allowed; give -i or report; see {FRONT} fleet --help")
-    if words[0] in RETIRED:
+    if words and words[0] in RETIRED:
         raise Refused(f"{words[0]} is no longer part of fleet: {RETIRED[words[0]]}")
-    return of_report(words[1:]) if is_report(words) else of_ansible(words)
-
-
-def of_ansible(words: list[str]) -> argparse.Namespace:
-    parser = Parser(mode="fleet", description=OF_ANSIBLE, usage="bench.sh fleet -i INVENTORY [OPTION...] MODE [WORD...]")
+    is_report = words[:1] == ["report"]
+    parser = (Parser(mode="fleet report", description=OF_REPORT) if is_report else
+              Parser(mode="fleet", description=DESCRIPTION, examples=EXAMPLES,
+                     usage="bench.sh fleet -i INVENTORY [OPTION...] MODE [WORD...]"))
     add = parser.add_argument
-    add("-i", "--inventory", required=True, help="an inventory of Ansible, or host names with a comma after each")
-    add("--limit", metavar="PATTERN", help="only the hosts and groups that match PATTERN, as in ansible-playbook")
-    add("--force", action="store_true", help="also measure on busy hosts, and on hosts of a cluster that is not HEALTH_OK")
-    add("--remove", action="store_true", help="remove the run from hosts with a result; without other runs, also the bundle")
-    add("--output", metavar="DIR", help="the results directory (default: fleet/MODE-DIGEST in the directory of results)")
-    add("--bundle", metavar="FILE", help="ecbench-VERSION-ARCHITECTURE.tar.gz (default: a new bundle of this build)")
-    add("--format", choices=["table", "json"], default="table", help="the format of the report (default table)")
-    add("--page", metavar="FILE", help="the HTML page of the report (default: fleet-page.html in the results directory)")
-    add("mode", choices=MODES, metavar="MODE", help=one_of(MODES))
-    add("words", nargs=argparse.REMAINDER, metavar="WORD", help="the arguments of the mode")
-    arguments = parser.parse_args(words)
-    arguments.words.insert(0, arguments.mode)
-    if os.path.isfile(arguments.inventory) and re.match(rb"\s*\[\s*[{\]]", pathlib.Path(arguments.inventory).read_bytes()[:4096]):
-        raise Refused(f"-i {arguments.inventory} is no inventory; convert a host list of cephadm: {CEPHADM} <{arguments.inventory}")
-    ansible.check(arguments)
-    return arguments
-
-
-def of_report(words: list[str]) -> argparse.Namespace:
-    parser = Parser(mode="fleet report", description=OF_REPORT)
-    parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="a directory that contains one directory per host")
-    parser.add_argument("--format", choices=("table", "json"), default="table",
-                        help="table (default); json: an object; fleet --schema prints its schema")
-    parser.add_argument("--page", metavar="FILE", help="write an HTML page to FILE; in its charts, each dot is a host")
-    arguments = parser.parse_args(words)
-    if not arguments.folder.is_dir():
+    if is_report:
+        add("folder", metavar="DIR", type=pathlib.Path, help="a directory that contains one directory per host")
+    else:
+        add("-i", "--inventory", required=True, help="an inventory of Ansible, or host names with a comma after each")
+        add("--limit", metavar="PATTERN", help="only the hosts and groups that match PATTERN, as in ansible-playbook")
+        add("--force", action="store_true", help="also measure on busy hosts, and on hosts of a cluster that is not HEALTH_OK")
+        add("--remove", action="store_true", help="remove the run from hosts with a result; without other runs, also the bundle")
+        add("--output", metavar="DIR", help="the results directory (default: fleet/MODE-DIGEST in the directory of results)")
+        add("--bundle", metavar="FILE", help="ecbench-VERSION-ARCHITECTURE.tar.gz (default: a new bundle of this build)")
+        add("mode", choices=MODES, metavar="MODE", help=one_of(MODES))
+        add("words", nargs=argparse.REMAINDER, metavar="WORD", help="the arguments of the mode")
+    add("--format", choices=("table", "json"), default="table", help="of the report: table (default); json (--schema: its schema)")
+    add("--page", metavar="FILE", help="the HTML page of the report (default with -i: fleet-page.html in the results directory)")
+    arguments = parser.parse_args(words[is_report:])
+    if not is_report:
+        arguments.words.insert(0, arguments.mode)
+        check(arguments)
+    elif not arguments.folder.is_dir():
         raise Refused(f"{arguments.folder} is not a directory; give a directory with one directory per host")
     return arguments
 
 
+def check(given: argparse.Namespace) -> None:
+    """Throws Refused."""
+    if "," not in given.inventory and not os.path.exists(given.inventory):
+        raise Refused(f"-i '{given.inventory}' does not exist; give an inventory of Ansible, or host names with a comma after each")
+    if os.path.isfile(given.inventory) and re.match(rb"\s*\[\s*[{\]]", pathlib.Path(given.inventory).read_bytes()[:4096]):
+        raise Refused(f"-i {given.inventory} is no inventory; convert a host list of cephadm: {CEPHADM} <{given.inventory}")
+    for word in [*given.words, *([os.path.abspath(given.output)] if given.output else [])]:
+        why = "Ansible would replace the text in the braces" if re.search("{[{%#]", word) else NOT_ALLOWED.get(word.split("=")[0])
+        if why:
+            raise Refused(f"{word} is not allowed in a fleet: {why}; leave it out")
+    if not any("/" in word for word in given.words):  # a word with "/" may be a path that exists only on the hosts
+        checked = subprocess.run([sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), "--check", *given.words],
+                                 stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if checked.returncode != 0:
+            raise Refused(checked.stderr.strip().removeprefix("ecbench: "))
+    if given.bundle and not (BUNDLE_NAME.fullmatch(os.path.basename(given.bundle)) and os.path.isfile(given.bundle)):
+        raise Refused(f"--bundle {given.bundle} is not allowed; give a file ecbench-VERSION-ARCHITECTURE.tar.gz of make bundle")
+
+
+def measure(given: argparse.Namespace, child: Child) -> int:
+    asked = hashlib.sha256("\0".join([os.path.abspath(given.inventory), *given.words]).encode("utf-8", "replace")).hexdigest()
+    folder = pathlib.Path(given.output or results_folder() / "fleet" / f"{given.words[0]}-{asked[:8]}").absolute()
+    if (program := shutil.which("ansible-playbook")) is None:
+        raise Refused("ansible-playbook is not on PATH: run scripts/install-deps.sh fleet, or install Ansible 2.14 or newer")
+    with refusing(f"the results directory {folder} cannot be created", "; give another --output"):
+        folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / ".lock", "w") as lock, temporary.new_folder() as working:
+        wait_for(lock.fileno(), child.check, f"which uses {folder}")
+        variables = variables_of(folder, given, child)
+        for host in collect(folder)[0]:
+            if not host.has_result:  # the role fetches again what the report rejects
+                (folder / host.name / f"{variables['ecbench_run']}-{host.name}.jsonl").unlink(missing_ok=True)
+        temporary.write(working / "variables.json", json.dumps(variables).encode())
+        # No process of Ansible may write a file much larger than a run. ssh connections of an earlier call are not used: one to a
+        # host that has disappeared ends only after minutes.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES + (1 << 20), resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+        os.environ.update({**SETTINGS, **os.environ, "ANSIBLE_SSH_CONTROL_PATH_DIR": f"{working}/cp"})
+        code = child.run_shown([program, "-i", given.inventory, *(["--limit", given.limit] if given.limit else []), "--extra-vars",
+                                f"@{working}/variables.json", str(SCRIPTS / "ecbench/fleet/play.yml")], [lock.fileno()])
+    hosts, unused = collect(folder)
+    if not hosts:
+        raise Refused(f"ansible-playbook had exit code {code} before it reached a host; correct what its messages above name")
+    outcome = report(folder, hosts, unused, given.format, given.page, folder / FLEET_FILE)
+    if missing := sum(not host.has_result for host in hosts):
+        say(f"{missing} hosts have no result; repeat the same command to continue")
+    return 5 if (missing or code) and outcome not in (1, 2) else outcome
+
+
+def variables_of(folder: pathlib.Path, given: argparse.Namespace, child: Child) -> dict[str, object]:
+    """The variables of the role. fleet.json has what all calls have in common. A results directory can come from elsewhere, and all
+    hosts run the bundle in it: ecbench/trusted in the user's state directory has a file for each that was given or packed."""
+    known, has_seed = read_small(Fleet, folder / FLEET_FILE), any(word.split("=")[0] == "--seed" for word in given.words)
+    words = given.words if has_seed else [*given.words, "--seed", str(int.from_bytes(os.urandom(4)))]  # one order on all hosts
+    fleet = known or Fleet(FLEET_FORMAT, [], words, f"{words[0]}-{os.urandom(4).hex()}", bundle_in(folder, given.bundle, child))
+    own = fleet.words
+    if not (fleet.run and fleet.bundle) or (own != given.words and (own[:-1] != words[:-1] or not own[-1].isdecimal())):
+        raise Refused(f"{folder / FLEET_FILE} is not of this command: give the same arguments, or another directory with --output")
+    kept = folder / fleet.bundle
+    digest, of_given = (hashlib.sha256(path.read_bytes()).hexdigest() for path in (kept, pathlib.Path(given.bundle or kept)))
+    trusted = pathlib.Path(home(), ".local/state", os.environ.get("XDG_STATE_HOME", ""), "ecbench", "trusted", digest)
+    if digest == of_given and (given.bundle or not known):
+        trusted.parent.mkdir(parents=True, exist_ok=True)
+        trusted.touch()
+    if digest != of_given or not trusted.exists():
+        raise Refused(f"{kept} is not {given.bundle or 'a bundle that you gave or packed'}, and all hosts would run it; if you "
+                      f"trust it, give --bundle {shlex.quote(str(kept))}; otherwise give another directory with --output")
+    (folder / FLEET_FILE).write_text(json.dumps(to_json(fleet), indent=1) + "\n")
+    say(f"{shlex.join(own)}; results: {folder}")
+    return {"ecbench_bundle": str(kept), "ecbench_digest": digest, "ecbench_results": str(folder), "ecbench_force": given.force,
+            "ecbench_mode_words": own, "ecbench_run": fleet.run, "ecbench_remove": given.remove}
+
+
+def bundle_in(folder: pathlib.Path, given: str | None, child: Child) -> str:
+    """Copies the given bundle to the results directory, or packs one there. Returns its name."""
+    if given:
+        with contextlib.suppress(shutil.SameFileError):
+            shutil.copy(given, folder)
+        return os.path.basename(given)
+    if SOURCE is None:
+        raise Refused("an installed ecbench cannot make a bundle: give one with --bundle ecbench-VERSION-ARCHITECTURE.tar.gz")
+    say("packing the bundle for the hosts")
+    code, stdout, stderr = child.run([str(SOURCE / "packaging" / "build-bundle.sh"), str(OWN_BUILD), str(folder)])
+    if code != 0:
+        raise Refused(f"packaging/build-bundle.sh had exit code {code}: {stderr.strip()[-500:]}")
+    return os.path.basename(stdout.strip())
+
+
 def fleet(child: Child) -> int:
-    words = sys.argv[1:]
-    arguments = read_arguments(words)
-    if is_report(words):
-        return report(arguments.folder, arguments.format, arguments.page)[0]
-    return ansible.run(arguments, child)
+    arguments = read_arguments(sys.argv[1:])
+    if "inventory" in arguments:
+        return measure(arguments, child)
+    hosts, unused = collect(arguments.folder)
+    if not hosts:
+        raise Refused(f"{arguments.folder} contains no directory of a host; give a directory that contains HOST/RUN.jsonl")
+    return report(arguments.folder, hosts, unused, arguments.format, arguments.page)
 
 
 def main() -> int:
-    is_reading = is_report(sys.argv[1:])
+    is_reading = sys.argv[1:2] == ["report"]
     return run_to_the_end(fleet, "interrupted" if is_reading else
                           "interrupted; the hosts continue; the same command again collects their results",
                           runs_others=not is_reading)

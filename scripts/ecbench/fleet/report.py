@@ -1,246 +1,169 @@
-"""Prints the report of a fleet: as text, as JSON and as a page. The page has the hosts as ratios to their class, and the speeds of
-each class."""
+"""The report on a fleet, as blocks: hosts that differ from their class, missing hosts, and the speeds of each class."""
 
 import dataclasses
 import json
 import operator
 import pathlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from ecbench.comparison import select
-from ecbench.comparison.figures import OF_OUTLIERS, ratio_in_percent
-from ecbench.documents.document import Interval, to_json
-from ecbench.fleet.classes import HostClass, facts_of, short_names, usual_facts
-from ecbench.fleet.collection import collect
-from ecbench.fleet.results import CaseResult, ClassResult, HostResult, Profile, Results, results_of
-from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, block_of_lines
+from ecbench.comparison.figures import FASTER, OF_OUTLIERS, SLOWER
+from ecbench.comparison.outlier import Standing, standings
+from ecbench.documents.document import Key
+from ecbench.fleet.classes import AXES, Difference, HostClass, Ranking, classes_of, differences, for_all_classes, rankings_of
+from ecbench.fleet.collection import Host, HostState, Unused
+from ecbench.fleet.figures import Candidate, HostFigures
+from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, print_page
 from ecbench.page.html import PageFile
-from ecbench.point.point import figure_text, number_text
-from ecbench.terminal.console import Refused, plain, print_columns, say
+from ecbench.point.point import figure_text, workload_text
+from ecbench.statistics.interval import Estimate
+from ecbench.terminal.console import say
 
-MOST_PROFILES = 5  # the text shows at most this many profiles for each class in a case; JSON has all profiles
-MOST_TROUBLES = 20  # at most this many lines for each kind of warning on the page
+MOST_PROFILES = 5  # the text shows at most this many for each class in a case
+MOST_EQUAL = 10  # the text shows at most this many hosts without trouble
 NAMED = 3  # an answer names at most this number of classes or hosts
-COLUMNS = ("class", "", "profile", "GB/s", "95 % interval", "spread %", "% of the fastest")
+EQUAL = "like its class"
 WHAT_TO_DO = "measure again with more repetitions or rounds"
 
-
-def report(folder: pathlib.Path, form: str, page_path: str | None, next_to: pathlib.Path | None = None) -> tuple[int, int]:
-    """Prints the report. Returns the exit code, and the number of hosts without a result. `form`: table or json. `next_to`:
-    without `page_path`, the HTML page is written next to this file."""
-    file = PageFile("fleet", page_path, next_to)
-    file.check()
-    collection = collect(folder)
-    if not collection.hosts:
-        raise Refused(f"{folder} contains no directory of a host; give a directory that contains HOST/RUN.jsonl")
-    results = results_of(collection)
-    if form == "json":
-        print(json.dumps(to_json(results), indent=1))
-    else:
-        print_report(results)
-    for note in (note for host in results.hosts for note in host.notes):
-        say(note)
-    sys.stdout.flush()
-    if results.classes and (path := file.write(next_to, lambda: page_of(results))):
-        say(f"page: {path}")
-    if not results.cases and not results.wrong_bytes:
-        say(f"no host in {folder} has a usable result; see the reasons above")
-    code = 2 if results.wrong_bytes else 0 if results.cases else 1
-    return code, sum(not host.has_result for host in collection.hosts)
-
-
-def print_report(results: Results) -> None:
-    names = short_names(results.classes)
-    print_columns(("class", "hosts", "CPU and instructions", "names"), [
-        [one.name, str(len(one.hosts)) + (f" ({len(one.clean)} clean)" if len(one.clean) < len(one.hosts) else ""),
-         names[one.name], listed(one.hosts, 6)] for one in results.classes], sys.stdout)
-    for case in results.cases:
-        print(f"\n{plain(case.title)}")
-        print_columns(COLUMNS, [
-            [one.host_class, tie_sign(one, profile), profile.name, speed_text(one, profile), interval_text(profile.gb_per_s),
-             number_text(profile.spread_percent), percent_text(profile)]
-            for one in case.classes for profile in one.profiles[:MOST_PROFILES]], sys.stdout, right=COLUMNS[3:])
-        for one in case.classes:
-            print(plain(conclusion(one)))
-        if len(results.classes) > 1:
-            print(plain(f"one profile for all classes: {for_all_text(case)}"))
-    print()
-    for line in host_lines(results):
-        print(plain(line))
-    if results.cases:
-        print("GB/s: median of the hosts. spread: how much faster the fastest host is than the slowest host. =: not significantly "
-              f"different from the fastest profile. {OF_OUTLIERS}."
-              + ("" if all(one.clean for one in results.classes) else " !: no host of the class has clean figures."))
-
-
-def tie_sign(one: ClassResult, profile: Profile) -> str:
-    return "=" if one.ranking.ties and (profile.tie or not profile.ratio_to_fastest) else ""
-
-
-def speed_text(one: ClassResult, profile: Profile) -> str:
-    return figure_text(profile.gb_per_s.median) + ("" if one.is_clean else "!")
-
-
-def percent_text(profile: Profile) -> str:
-    return ratio_in_percent(profile.ratio_to_fastest) if profile.ratio_to_fastest else "100"
-
-
-def interval_text(found: Interval) -> str:
-    return "-" if found.low is None or found.high is None else f"{figure_text(found.low)} to {figure_text(found.high)}"
-
-
-def conclusion(one: ClassResult) -> str:
-    """The fastest profile of a class, or why it is not known."""
-    name, doubt = f"class {one.host_class}", one.ranking.inconclusive
-    if doubt:
-        return f"{name}: highest speed: {one.fastest.name}; {doubt.text(WHAT_TO_DO)}"
-    count = len(one.ranking.ties)
-    ties = f"; {count} other{'s are' if count > 1 else ' is'} not significantly different (=)" if count else ""
-    more = len(one.profiles) - MOST_PROFILES
-    rest = f"; {more} slower {'profile is' if more == 1 else 'profiles are'} not shown" if more > 0 else ""
-    return f"{name}: fastest of {len(one.profiles)} profiles: {one.fastest.name}{ties}{rest}"
-
-
-def for_all_text(case: CaseResult) -> str:
-    if case.for_all_classes is None:
-        return "no profile was measured in every class"
-    costs = ", ".join(f"{one.host_class} {cost_text(one.ratio_to_fastest)}" for one in case.for_all_classes.classes)
-    return f"{case.for_all_classes.profile.name}; slower than the fastest profile of each class by: {costs}"
-
-
-def cost_text(ratio: Interval) -> str:
-    text = f"{(1 - ratio.median) * 100:.1f} %"
-    if ratio.low is None or ratio.high is None or ratio.low == ratio.high:
-        return text
-    return f"{text} ({(1 - ratio.high) * 100:.1f} to {(1 - ratio.low) * 100:.1f})"
-
-
-def host_lines(results: Results) -> Iterator[str]:
-    for wrong in results.wrong_bytes:
-        yield f"WRONG BYTES: {wrong.host}: {wrong.point}"
-    for one in results.outliers:
-        yield f"{'outlier' if one.is_slower else 'faster'}: {one}; differences: {one.difference_text or 'none was recorded'}"
-    if not results.outliers and any(len(one.clean) > 1 for one in results.classes):
-        yield "no host differs from its class"
-    for prefix, _, lines in troubles(results):
-        yield from (f"{prefix}: {line}" for line in lines)
-
-
-def troubles(results: Results) -> Iterator[tuple[str, str, list[str]]]:
-    """The beginning of a line of the text, the title of the page, and the lines of each kind of trouble."""
-    yield ("no clean figures", "Disturbed hosts (their figures are used only in a class without clean hosts)",
-           [unclean_text(host) for host in results.hosts if host.host in results.unclean])
-    yield "missing", "Missing hosts", [f"{one.host}: {one.why}" for one in results.missing]
-    yield "rejected", "Rejected files", [f"{one.path}: {one.why}" for one in results.rejected]
-
-
-def unclean_text(host: HostResult) -> str:
-    taken = "" if host.cpu_share is None else f" and took {max(0, 1 - host.cpu_share) * 100:.0f} % of the CPU time"
-    return (f"{host.host}: other programs disturbed {(host.disturbed_share or 0) * 100:.0f} % of its measurements{taken}; "
-            "measure this host again")
-
-
-def listed(names: Sequence[str], most: int) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} others" if len(names) > most else "")
-
-
-# The page.
 
 @dataclasses.dataclass(frozen=True)
 class HostRow:
     code: Annotated[str, Column(title="Host")]
-    ratio: Annotated[float, Column("Speed of the host / median of its class.", title="host / class", form=Form.RATIO)]
-    kind: Annotated[str, Column(title="Verdict", is_filter=True)]
-    host_class: Annotated[str, Column(title="Class", is_filter=True)]
+    ratio: Annotated[float | None, Column("Speed of the host / that of its class.", title="host / class", form=Form.RATIO)]
+    verdict: Annotated[str, Column("Empty: the host was not compared.", title="Verdict", is_filter=True)]
     part: Annotated[str, Column("The figures in which the outlier differs.", title="in")]
-    differences: Annotated[str, Column("Of its environment from its class.", title="differences")]
+    host_class: Annotated[str, Column(title="Class", is_filter=True)]
+    missing: Annotated[str, Column("Why all or some figures are missing.", title="Missing", wraps=True)]
+    disturbed: Annotated[str, Column("By other programs; measure this host again.", title="Disturbed")]
     text: Annotated[str, Column(is_hidden=True)]
+    probability: Annotated[float | None, Key("Of an outlier: of such a difference in a fleet of equal hosts.", least=0, most=1)]
+    state: HostState | None
+    run: HostFigures | None
 
 
 @dataclasses.dataclass(frozen=True)
 class SpeedRow:
+    shape: Annotated[str, Column("Data and coding chunks.", title="k+m", is_filter=True)]
+    size: Annotated[int, Column("Of the object.", title="Object", form=Form.BYTES, is_filter=True)]
+    workload: Annotated[str, Column("All workloads: the harmonic mean of a run of tune.", title="Workload", is_filter=True)]
+    options: Annotated[str, Column(title="Options", is_filter=True)]
+    host_class: Annotated[str, Column(title="Class", is_filter=True)]
     code: Annotated[str, Column(title="Profile")]
     gb_per_s: Annotated[float, Column("Median of the hosts.", title="GB/s", form=Form.FIGURE)]
+    mark: Annotated[str, Column("!: no host of the class has clean figures.", title="!")]
     low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.FIGURE)]
     high: Annotated[float | None, Column(title="to", form=Form.FIGURE)]
-    spread: Annotated[float | None, Column("How much faster the fastest host is than the slowest.", title="spread %",
-                                           form=Form.PERCENT)]
-    percent: Annotated[str, Column("Compared on the same hosts.", title="% of the fastest")]
-    tie: Annotated[str, Column("=: not significantly different from the fastest.", title="=")]
-    case: Annotated[str, Column(title="Case", is_filter=True)]
-    host_class: Annotated[str, Column(title="Class", is_filter=True)]
+    spread: Annotated[float | None, Column("Of the fastest host over the slowest.", title="spread %", form=Form.PERCENT)]
+    ratio: Annotated[float, Column("To the fastest, on the same hosts.", title="ratio", form=Form.RATIO)]
+    ratio_low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.RATIO)]
+    ratio_high: Annotated[float | None, Column(title="to", form=Form.RATIO)]
+    verdict: Annotated[str, Column(title="Verdict")]
+    doubt: Annotated[str, Column("Why it is not known which profile is the fastest.", title="Why", wraps=True)]
     text: Annotated[str, Column(is_hidden=True)]
+    is_tie: Annotated[bool, Key("Whether the profile is not significantly different from the fastest.")]
+    hosts: Annotated[dict[str, float], Key("Name of each host and its GB/s.")]
+    profile: Annotated[dict[str, str], Key("Empty in runs of libraries, whose profiles differ.")]
+    left_out: Annotated[list[str], Key("Profiles that too few hosts measured. They are not compared.")]
 
 
-DIFFERS, USUAL = "outlier", "like its class"
-HOSTS = Chart(Kind.RATIOS, "Hosts", "ratio", text="text", colour="kind", colours=(USUAL, DIFFERS), lowest_first=True, most=24)
+CASE = ("shape", "size", "workload", "options")
+HOSTS = Chart(Kind.RATIOS, "Hosts", "ratio", text="text", colour="verdict", colours=(EQUAL, SLOWER, FASTER), lowest_first=True,
+              most=24)
 SPEEDS = Chart(Kind.BARS, "GB/s", "gb_per_s", "low", "high", text="text", colour="host_class")
 
 
-def page_of(results: Results) -> Page:
-    kinds = [("Wrong bytes", [f"{one.host}: {one.point}" for one in results.wrong_bytes]),
-             *((title, lines) for _, title, lines in troubles(results)),
-             ("Notes", [note for host in results.hosts for note in host.notes])]
-    shown = [(title, [*lines[:MOST_TROUBLES], *([f"And {len(lines) - MOST_TROUBLES} more."] if lines[MOST_TROUBLES:] else [])])
-             for title, lines in kinds if lines]
-    of_all = [for_all(results)] if len(results.classes) > 1 else []
-    names = short_names(results.classes)
-    return Page("fleet", f"Fleet {pathlib.Path(results.folder).resolve().name}", list(answers(results)),
-                [hosts(results), speeds(results), *of_all], shown,
-                [f"class {one.name}: {names[one.name]}; {len(one.hosts)} hosts, {len(one.clean)} clean" for one in results.classes],
-                environment_of(results.classes), is_void=bool(results.wrong_bytes))
+def report(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused], form: str, path: str | None,
+           next_to: pathlib.Path | None = None) -> int:
+    """Prints the report, as a table or as json, and writes the page to `path` or next to a file. Returns the exit code."""
+    file = PageFile("fleet", path, next_to)
+    file.check()
+    page, is_measured = page_of(folder, hosts, unused), any(host.run and host.run.figures for host in hosts)
+    if form == "json":
+        print(json.dumps(page.document(), indent=1, ensure_ascii=False))
+    else:
+        print_page(page, sys.stdout)
+    sys.stdout.flush()
+    if is_measured and (written := file.write(next_to, lambda: page)):
+        say(f"page: {written}")
+    if not is_measured and not page.is_void:
+        say(f"no host in {folder} has a usable result; see the reasons above")
+    return 2 if page.is_void else 0 if is_measured else 1
 
 
-def answers(results: Results) -> Iterator[str]:
-    """What is the fastest in the NAMED largest classes, and which hosts are slow."""
-    for of_class in results.classes[:NAMED]:
-        if found := [one.ranking for case in results.cases for one in case.classes if one.host_class == of_class.name]:
-            kind = "library" if found[0].first.library else "code" if found[1:] else "profile"
-            outcomes = [select.outcome_of(one, operator.attrgetter("code") if found[1:] else str, with_unclear=True)
-                        for one in found]
-            ranked = select.scores(outcomes, dict.fromkeys(name for outcome in outcomes for name in outcome.first))
-            yield select.sentence(f"class {of_class.name}", kind, outcomes, ranked)
-    slow = [one for one in results.outliers if one.is_slower]
-    count = sum(len(one.hosts) for one in results.classes)
-    compared = sum(len(one.clean) for one in results.classes if len(one.clean) > 1)
+def page_of(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused]) -> Page:
+    classes = classes_of(hosts)
+    rankings = rankings_of(classes)
+    found = standings([{host: run.figures for host, run in one.counted.items() if run.is_clean} for one in classes], AXES)
+    rows, speeds = host_rows(hosts, classes, found), [speed_row(one, each) for one in rankings for each in one.selection.order]
+    outliers = [difference for one in classes for host in one.counted if host in found and found[host].part
+                for difference in differences(host, one.counted)]
+    for_all = [speed_row(*one) for one in for_all_classes(rankings)] if len(classes) > 1 else []
+    wrong = [f"WRONG BYTES: {host.name}: {point}" for host in hosts if host.run for point in host.run.wrong_bytes]
+    start = {name: getattr(speeds[0], name) for name in CASE} if speeds else {}
+    return Page(
+        "fleet", f"Fleet {folder.resolve().name}", list(answers(rows, classes, rankings)), [
+            Block("Which hosts differ from their class?", "", HostRow, rows, [HOSTS], how=f"{OF_OUTLIERS}.",
+                  most=MOST_EQUAL + sum(bool(row.part or row.missing or row.disturbed) for row in rows)),
+            Block("What differs on these hosts?", "", Difference, outliers, most=len(outliers)),
+            Block("Which files are not used?", "", Unused, unused, most=len(unused)),
+            Block("Which classes are there?", "", HostClass, classes, label="name", most=len(classes)),
+            Block("How fast is each class?", "", SpeedRow, speeds, [SPEEDS], start=start, cases=("host_class", *CASE),
+                  most=MOST_PROFILES),
+            Block("Which profile suits all classes?", "", SpeedRow, for_all, cases=("host_class", *CASE),
+                  how="The profile whose largest loss in a class is the smallest.")],
+        [("Wrong bytes", wrong)] if wrong else [], [f"class {one.name}" for one in classes],
+        [(name, [one.facts.get(name, "differs") for one in classes])
+         for name in dict.fromkeys(name for one in classes for name in one.facts)], is_void=bool(wrong))
+
+
+def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Sequence[Ranking]) -> Iterator[str]:
+    """Which hosts are slow, which have no result, and what is the fastest in the NAMED largest classes."""
+    slow = [f"{row.code} ({(1 - row.ratio) * 100:.1f} %)" for row in rows if row.ratio and row.verdict == SLOWER]
+    compared, measured = sum(bool(row.verdict) for row in rows), sum(one.count for one in classes)
     if slow:
-        names = listed([f"{one.host} ({(1 - one.ratio) * 100:.1f} %)" for one in slow], NAMED)
-        yield f"{len(slow)} of {count} hosts {'is slower than its' if len(slow) == 1 else 'are slower than their'} class: {names}."
+        yield (f"{len(slow)} of {measured} hosts {'are slower than their' if slow[1:] else 'is slower than its'} class: "
+               f"{listed(slow)}.")
     elif compared:
         yield f"None of {compared} hosts is slower than its class."
-    yield f"{count} of {len(results.hosts)} hosts have results: {len(results.classes)} classes, {len(results.cases)} cases."
+    missing, cases = [row.code for row in rows if row.missing], len({one.case for one in rankings})
+    yield (f"{measured} of {len(rows)} hosts have results: {len(classes)} classes, {cases} cases."
+           + f" Figures of {len(missing)} hosts are missing: {listed(missing)}." * bool(missing))
+    for one in classes[:NAMED]:
+        if found := [ranking.selection for ranking in rankings if ranking.host_class is one]:
+            kind = "library" if not found[0].first.profile else "code" if found[1:] else "profile"
+            outcomes = [select.outcome_of(each, operator.attrgetter("code" if found[1:] else "name"), with_unclear=True)
+                        for each in found]
+            ranked = select.scores(outcomes, dict.fromkeys(name for outcome in outcomes for name in outcome.first))
+            yield select.sentence(f"class {one.name}", kind, outcomes, ranked)
 
 
-def hosts(results: Results) -> Block:
-    slow = {one.host: one for one in results.outliers}
-    rows = []
-    for one in results.classes:
-        for name in (name for name in one.clean if name in results.ratios):
-            found = slow.get(name)
-            ratio = found.ratio if found else results.ratios[name]
-            rows.append(HostRow(name, ratio, DIFFERS if found else USUAL, one.name, found.part if found else "",
-                                found.difference_text if found else "", f"{100 * (ratio - 1):+.1f} %"))
-    return Block("Which hosts differ from their class?", "", HostRow, rows, [HOSTS], how="The slowest hosts are first.")
+def listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} others" if names[NAMED:] else "")
 
 
-def speeds(results: Results) -> Block:
-    rows = [SpeedRow(profile.name, profile.gb_per_s.median, profile.gb_per_s.low, profile.gb_per_s.high, profile.spread_percent,
-                     percent_text(profile), tie_sign(one, profile), case.title, one.host_class, speed_text(one, profile))
-            for case in results.cases for one in case.classes for profile in one.profiles]
-    start = {"case": rows[0].case} if rows else {}
-    return Block("How fast is each class?", "", SpeedRow, rows, [SPEEDS], start=start, cases=("host_class", "case"))
+def host_rows(hosts: Sequence[Host], classes: Sequence[HostClass], standing: Mapping[str, Standing]) -> list[HostRow]:
+    """Outliers are first, the slowest first; then hosts with trouble."""
+    names, rows = {host: one.name for one in classes for host in one.hosts}, list[HostRow]()
+    for host in hosts:
+        one = standing.get(host.name, Standing(None))
+        verdict, text = (EQUAL, f"{100 * (one.ratio - 1):+.1f} %") if one.ratio else ("", "")
+        if one.ratio and one.part:
+            verdict = SLOWER if one.ratio < 1 else FASTER
+        rows.append(HostRow(host.name, one.ratio, verdict, one.part, names.get(host.name, ""), host.why_missing,
+                            host.why_disturbed, text, one.probability, host.state, host.run))
+    return sorted(rows, key=lambda row: (not row.part, not (row.missing or row.disturbed), row.ratio or 0))
 
 
-def for_all(results: Results) -> Block:
-    return block_of_lines("One profile for all classes", [["case", "profile"], *(
-        [case.title, for_all_text(case)] for case in results.cases)],
-        "The profile whose largest loss in a class is the smallest.")
-
-
-def environment_of(found: Sequence[HostClass]) -> list[tuple[str, list[str]]]:
-    """Name of a fact, and a cell for each class: the value that more than half of its hosts have, or "differs"."""
-    usual = [usual_facts([*map(facts_of, one.counted.values())]) for one in found]
-    return [(name, [facts.get(name, "differs") for facts in usual])
-            for name in dict.fromkeys(name for facts in usual for name in facts)]
+def speed_row(one: Ranking, candidate: Candidate) -> SpeedRow:
+    found, case, speed, mark = one.selection, one.case, one.speeds[candidate], "" if one.host_class.clean_count else "!"
+    speeds = {host: figure.gb_per_s for host, figure in one.figures[candidate].items()}
+    spread = (max(speeds.values()) / min(speeds.values()) - 1) * 100 if len(speeds) > 1 else None
+    ratio, is_first = found.ratios.get(candidate, Estimate(1.0)), candidate == found.first
+    return SpeedRow(
+        case.shape, case.size, workload_text(case.workload, case.erasures), ", ".join(case.extras), one.host_class.name,
+        candidate.name, speed.median, mark, speed.low, speed.high, spread, ratio.median, ratio.low, ratio.high,
+        found.verdict(candidate).word, found.inconclusive.text(WHAT_TO_DO) if found.inconclusive and is_first else "",
+        f"{figure_text(speed.median)}{mark}", candidate in found.ties, speeds, dict(candidate.profile),
+        list(map(str, one.left_out)) if is_first else [])

@@ -1,10 +1,12 @@
 """Blocks: what a mode shows. A block has a title, an answer, typed rows and charts. Its rows are dataclasses, whose fields are
 annotated with Column. A page of blocks is printed as text, JSON and Markdown here, and as HTML by html.py."""
 
+import collections
 import dataclasses
 import enum
 import functools
 import html
+import math
 import operator
 import pathlib
 import types
@@ -93,6 +95,7 @@ class Block:
     how: str = ""  # how to read it
     in_text: bool = True
     on_page: bool = True
+    most: int = 20  # rows of each case on a terminal
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -125,7 +128,8 @@ class Block:
         if not self.charts:
             return chosen
         first = self.charts[0]
-        return sorted(chosen, key=lambda row: getattr(row, first.value) or 0, reverse=not first.lowest_first)
+        empty = math.inf if first.lowest_first else 0
+        return sorted(chosen, key=lambda row: getattr(row, first.value) or empty, reverse=not first.lowest_first)
 
     def labels(self, rows: Sequence[Any]) -> list[str]:
         varying = [name for name in self.cases if len({getattr(row, name) for row in rows}) > 1]
@@ -244,3 +248,30 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[str]], to_the_right: Se
 
 def escaped(value: object) -> str:
     return html.escape(str(value), quote=False).replace("|", "\\|").replace("\n", " ")
+
+
+# Prints a page of blocks on a terminal.
+
+def print_page(page: Page, out: TextIO) -> None:
+    warnings = [line for _, found in page.troubles for line in found]
+    print_lines([*warnings, *page.answers] if page.is_void else [*page.answers, *warnings], out)
+    for block in page.blocks:
+        if block.in_text and block.rows:
+            print_lines(["", block.title, *filter(None, [block.answer])], out)
+            shown = dataclasses.replace(block, rows=list(first_of_each_case(block)))
+            print_columns(shown.titles, shown.cells(), out, shown.numbers)
+            more = len(block.rows) - len(shown.rows)
+            print_lines(filter(None, [f"{more} more rows: --format json" if more else "", block.how]), out)
+
+
+def first_of_each_case(block: Block) -> Iterator[Any]:
+    counts = collections.Counter[tuple[Any, ...]]()
+    for row in block.rows:
+        case = tuple(getattr(row, name) for name in block.cases)
+        counts[case] += 1
+        if counts[case] <= block.most:
+            yield row
+
+
+def print_lines(texts: Iterable[str], out: TextIO) -> None:
+    out.writelines(f"{plain(text)}\n" for text in texts)

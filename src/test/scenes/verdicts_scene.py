@@ -16,7 +16,6 @@ FAILURES = ("killed", "refused", "exit", "no_row")
 ROUNDS = ["--rounds", "6", "--min-time", "0.001", "--seed", "1"]
 SHAPE = ["k=4", "m=2", "size=4K"]
 CODES = [*SHAPE, "plugin=isa,simd", "technique=reed_sol_van", "workload=encode"]
-JSON = ["--format", "json"]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,10 +12,10 @@ from types import SimpleNamespace
 
 import synthetic_fleet
 from ecbench.comparison.figures import NOISE_FLOOR
-from ecbench.comparison.outlier import FOR_ALL, Value, outliers
-from ecbench.fleet.classes import classes_of, deviations_of, slow_hosts
+from ecbench.comparison.outlier import FOR_ALL, Value, outliers, standings
+from ecbench.fleet.classes import AXES, classes_of
 from ecbench.fleet.collection import Host
-from ecbench.fleet.figures import RunCases, figures_of
+from ecbench.fleet.figures import figures_of, keys_of
 from ecbench.point.point import Planned, make_point
 from ecbench.runfile.run_file import RunReader
 from ecbench.runfile.summary import shortened
@@ -31,7 +31,7 @@ SIZES = (2, 3, 4, 6, 8, 10)
 def host_of(name, generator, points, **options):
     records = STORED.records(name, STORED.ids(points), generator, host_noise=HOST_NOISE, **options)
     run = RunReader(pathlib.Path(f"{name}.jsonl"), shortened).read(iter(list(records)))
-    return Host(name, figures=figures_of(name, [run]))
+    return Host(name, run=figures_of([run]))
 
 
 def fleet_of(seed, count, points, factors=None):
@@ -42,8 +42,8 @@ def fleet_of(seed, count, points, factors=None):
 
 
 def named(hosts):
-    classes = classes_of(hosts)
-    return {slow.host: slow for slow in slow_hosts(classes, deviations_of(classes))}
+    found = standings([{host: run.figures for host, run in one.counted.items()} for one in classes_of(hosts)], AXES)
+    return {host: standing for host, standing in found.items() if standing.part}
 
 
 def normal(generator):
@@ -67,12 +67,12 @@ class Cases(unittest.TestCase):
     def test_points_of_stages_are_candidates(self):
         point = make_point("isa", {"k": 6, "m": 2}, "encode", 4096, 0)
         run = SimpleNamespace(points={point.id: point}, mode="tune", header=SimpleNamespace(points=[]))
-        self.assertEqual(RunCases(run).candidate(point.id).plugin, "isa")
+        self.assertEqual([candidate.code for _, candidate in keys_of(run).values()], ["isa"])
 
     def test_the_title_has_unusual_options(self):
         point = make_point("isa", {"k": 6, "m": 2}, "decode", 4096, 1, stripe_unit=1024, threads=2)
         run = SimpleNamespace(points={point.id: point}, mode="run", header=SimpleNamespace(points=[Planned(point)]))
-        case = RunCases(run).case(point.id)
+        case, _ = keys_of(run)[point.id]
         self.assertEqual((case.title, dict(case.options)), ("decode, 1 lost, 6+2, 4 KiB, stripe unit 1 KiB, 2 threads",
                                                             {"stripe_unit": "1024", "threads": "2"}))
 
@@ -92,7 +92,6 @@ class Outliers(unittest.TestCase):
             with self.subTest(hosts=count, factor=factor):
                 found = named(fleet_of(seed, count, points=16, factors={odd: factor}))
                 self.assertEqual(list(found), [f"osd-{odd}"])
-                self.assertEqual(found[f"osd-{odd}"].is_slower, factor < 1)
                 self.assertAlmostEqual(found[f"osd-{odd}"].ratio, factor, delta=0.02)
 
     def test_several_slow_hosts_do_not_hide_each_other(self):
@@ -114,15 +113,15 @@ class Outliers(unittest.TestCase):
     def test_a_host_that_is_slow_with_large_objects_is_named_with_them(self):
         generator = random.Random(3)
         hosts = [host_of(f"osd-{number}", generator, 36) for number in range(6)]
-        figures = hosts[5].figures
-        sizes = collections.Counter(case.size for case, _ in figures.clean)
+        run = hosts[5].run
+        sizes = collections.Counter(case.size for case, _ in run.figures)
         size = min((size for size in sizes if sizes[size] >= 6), key=lambda one: sizes[one])
         # Fewer than half of the 36 points have this size. So the host is not slow in the median of all points.
         self.assertLess(sizes[size], 18)
-        for key, figure in figures.clean.items():
+        for key, figure in run.figures.items():
             if key[0].size == size:
                 rounds = array.array("d", [0.85 * speed for speed in figure.rounds])
-                figures.clean[key] = dataclasses.replace(figure, rounds=rounds, gb_per_s=0.85 * figure.gb_per_s)
+                run.figures[key] = dataclasses.replace(figure, rounds=rounds, gb_per_s=0.85 * figure.gb_per_s)
         found = named(hosts)
         self.assertEqual(list(found), ["osd-5"])
         self.assertTrue(found["osd-5"].part.startswith("objects of"), found["osd-5"].part)

@@ -14,13 +14,11 @@ from unittest import mock
 
 import synthetic_fleet
 import synthetic_run
-from ecbench.documents.document import to_json
 from ecbench.experiment.running import print_summary
 from ecbench.fleet.collection import collect
-from ecbench.fleet.report import page_of, print_report
-from ecbench.fleet.results import results_of
+from ecbench.fleet.report import page_of
 from ecbench.page import ratios
-from ecbench.page.block import markdown, print_tables
+from ecbench.page.block import markdown, print_page, print_tables
 from ecbench.page.html import data_of
 from ecbench.page.points import Runs
 from ecbench.point.point import Point
@@ -178,11 +176,11 @@ class Malformed(unittest.TestCase):
                     self.assertTrue(self.take_or_refuse(place, self.report_fleet))
 
     def report_fleet(self):
-        results = results_of(collect(self.folder))
-        self.assertIn("good", [host for one in results.classes for host in one.hosts])
-        json.dumps(to_json(results))
-        print_report(results)
-        data_of(page_of(results))
+        page = page_of(self.folder, *collect(self.folder))
+        self.assertIn("good", page.blocks[4].rows[0].hosts)
+        json.dumps(page.document())
+        print_page(page, io.StringIO())
+        data_of(page)
 
     def test_of_libraries(self):
         good = self.folder / "good.jsonl"

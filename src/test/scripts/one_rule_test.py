@@ -19,9 +19,9 @@ from ecbench.comparison.figures import CHANGE, FASTEST, INCONCLUSIVE, SLOWER, TI
 from ecbench.comparison.select import Settings, judge_point
 from ecbench.experiment import results as experiment
 from ecbench.experiment.experiment import Experiment
-from ecbench.fleet.collection import Collection, Host
+from ecbench.fleet.classes import classes_of, rankings_of
+from ecbench.fleet.collection import Host
 from ecbench.fleet.figures import figures_of
-from ecbench.fleet.results import results_of
 from ecbench.page.results import results_of as results_of_run
 from ecbench.point.point import Planned
 from ecbench.runfile.summary import summarize_point
@@ -54,8 +54,8 @@ class Mode:
         return words_of(found.selection, str)
 
     def fleet(self):
-        found = results_of(Collection(pathlib.Path(), [Host("osd-1", figures=figures_of("osd-1", [self.run]))], []))
-        return words_of(found.cases[0].classes[0].ranking, str)
+        [found] = rankings_of(classes_of([Host("osd-1", run=figures_of([self.run]))]))
+        return words_of(found.selection, str)
 
     def tune(self):
         [(_, found)] = experiment.Results(self.entries, tune.EXPERIMENT, self.run).cases

@@ -20,6 +20,7 @@ import tempfile
 import time
 import unittest
 from collections.abc import Callable
+from typing import Any
 
 import debian
 import namespaces
@@ -53,6 +54,11 @@ def bundle_in(folder: pathlib.Path) -> pathlib.Path:
     printed = subprocess.run([debian.SOURCE / "packaging" / "build-bundle.sh", debian.BUILD, folder], check=True, text=True,
                              stdout=subprocess.PIPE, timeout=1800).stdout
     return pathlib.Path(printed.split()[-1])
+
+
+def rows_of(stdout: str) -> list[list[dict[str, Any]]]:
+    """The rows of each block of the report: hosts, differences, files that are not used, classes, speeds, and for all classes."""
+    return [block["rows"] for block in json.loads(stdout)["blocks"]]
 
 
 def fault_of(number: int) -> str:
@@ -196,14 +202,11 @@ class Classes(Fleet):
         self.common["ecbench_throttle"] = 1
         for host in self.hosts[2:]:
             self.variables[host.name]["ecbench_host_words"] = ["dispatch=ssse3"]
-        done = self.fleet(self.hosts, *TWO_TECHNIQUES)
-        report = json.loads(done.stdout)
+        _, _, _, classes, speeds, _ = rows_of(self.fleet(self.hosts, *TWO_TECHNIQUES).stdout)
         names = [host.name for host in self.hosts]
-        self.assertEqual(sorted(sorted(one["hosts"]) for one in report["classes"]), [names[:2], names[2:]])
-        self.assertEqual(len(report["cases"]), 1)
-        for one in report["cases"][0]["classes"]:
-            self.assertEqual(one["fastest"]["plugin"], "isa")
-            self.assertEqual(len(one["profiles"]), 2)
+        self.assertEqual(sorted(sorted(one["hosts"]) for one in classes), [names[:2], names[2:]])
+        self.assertEqual([(row["host_class"], row["profile"]["plugin"]) for row in speeds],
+                         [("A", "isa"), ("A", "isa"), ("B", "isa"), ("B", "isa")])
         texts = [(self.result(host) or pathlib.Path()).read_text() for host in self.hosts]
         runs = [[json.loads(line) for line in text.splitlines()] for text in texts]
         self.assertEqual(len({run[0]["seed"] for run in runs}), 1)
@@ -236,7 +239,7 @@ class Classes(Fleet):
         host.signal(MODE_ON_HOST, signal.SIGCONT)
         stdout, stderr = process.communicate(timeout=SECONDS)
         self.assertEqual(process.returncode, 0, stderr)
-        self.assertEqual(json.loads(stdout)["unclean"], [host.name], stdout)
+        self.assertEqual([row["code"] for row in rows_of(stdout)[0] if row["disturbed"]], [host.name], stdout)
 
 
 class Faults(Fleet):
@@ -339,13 +342,12 @@ class HostileHosts(Fleet):
         lines = [json.dumps(header).encode(), *good.splitlines()[1:], b""]
         (files[garbage.name] or pathlib.Path()).write_bytes(b"\n".join(lines).replace(b'"at":"20', b'"at":"21'))
         os.truncate(files[huge.name] or "", 300 << 20)
-        done = self.fleet(self.hosts, *SHORT, exit_code=INCOMPLETE)
-        report = json.loads(done.stdout)
-        self.assertEqual([one["host"] for one in report["missing"]], [thief.name, garbage.name, huge.name])
+        hosts, _, _, classes, _, _ = rows_of(self.fleet(self.hosts, *SHORT, exit_code=INCOMPLETE).stdout)
+        self.assertEqual([row["code"] for row in hosts if row["missing"]], [thief.name, garbage.name, huge.name])
         fetched = self.result(huge)
         self.assertLess(fetched.stat().st_size if fetched else 0, 300 << 20, "the fetched part of a file has a limit")
         self.assertEqual((self.result(honest) or pathlib.Path()).read_bytes(), good)
-        self.assertEqual([one["hosts"] for one in report["classes"]], [[honest.name]])
+        self.assertEqual([one["hosts"] for one in classes], [[honest.name]])
 
 
 del Fleet  # this base class has no tests
