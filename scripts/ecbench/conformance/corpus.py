@@ -1,26 +1,152 @@
-"""A corpus of encoded objects: what create, check and hashes do with it."""
+"""A corpus of encoded objects: the names of its directories, and what create, check and hashes do with it."""
 
+import argparse
+import collections
 import dataclasses
 import hashlib
+import itertools
 import math
 import os
 import pathlib
 import random
 import tempfile
 from collections.abc import Iterable, Sequence
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
-from ecbench.conformance import request
-from ecbench.conformance.request import Encoding, possible
-from ecbench.files.inputs import open_regular
+from ecbench.documents.document import Json
+from ecbench.experiment.expansion import Dropped, profiles, report_dropped
+from ecbench.experiment.experiment import read_experiment
+from ecbench.files.inputs import AGAIN, PARAMETERS, open_regular
 from ecbench.files.written_files import working_folder
 from ecbench.measure.ecbench import Ecbench
+from ecbench.point.axes import OPTIONS, Language
+from ecbench.point.description import Description, Plugins
 from ecbench.point.point import Pairs, profile_words
 from ecbench.process import temporary
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES
 from ecbench.terminal.console import Refused, WrongBytes, plain, refusing
 from ecbench.terminal.progress import Progress
+
+WIDTH = "stripe-width"
+OLD_WIDTH = "stipe-width"  # the spelling of Ceph 0.85, which Ceph's published corpus still contains
+
+
+@dataclasses.dataclass(frozen=True)
+class Encoding:
+    """Describes the object in a directory: the profile with which it is encoded, and its size."""
+
+    plugin: str
+    parameters: Pairs  # in the same order as in the name of the directory
+    width: int  # bytes of the object
+
+    def __str__(self) -> str:
+        return " ".join([f"plugin={self.plugin}", f"{WIDTH}={self.width}", *(f"{key}={value}" for key, value in self.parameters)])
+
+    def words(self) -> list[str]:
+        return profile_words(self.plugin, self.parameters)
+
+    def request(self) -> Json:
+        """The request for ecbench describe."""
+        return {"words": [*self.words(), "--size", str(self.width)]}
+
+
+def make_encoding(plugin: str, parameters: Iterable[tuple[str, str]], width: int) -> Encoding:
+    """Throws Refused if parse() would not read the same encoding from the directory's name."""
+    encoding = Encoding(plugin, tuple(parameters), width)
+    for key, value in (("plugin", plugin), *encoding.parameters):
+        if "/" in value or "\0" in value:
+            raise Refused(f"{key}={value} is not allowed: it becomes part of a directory's name, which cannot contain /")
+    if parse(str(encoding)) != encoding:
+        raise Refused(f"'{encoding}' is not allowed as a directory's name, because `conformance check` would read another profile "
+                      "from it: put spaces in double quotes")
+    if len(str(encoding).encode()) > 255:
+        raise Refused(f"'{encoding}' is not allowed: a directory's name has at most 255 bytes")
+    return encoding
+
+
+def parse(name: str) -> Encoding:
+    """Reads the encoding from the name of a directory. Throws Refused if a directory of a corpus cannot have this name."""
+    def refuse(why: str) -> NoReturn:
+        raise Refused(f"'{name}' is not a directory of a corpus: {why}")
+
+    if any("\ud800" <= letter <= "\udfff" for letter in name):  # ecbench gets the words as JSON, which must be UTF-8
+        refuse("its name is not UTF-8")
+    pairs = [word.partition("=") for word in split_name(name)]
+    for key, equals, _ in pairs:
+        if not key or not equals:
+            refuse(f"{key or 'an empty word'} is not key=value")
+    keys = [key for key, _, _ in pairs]
+    if named := [key for key in keys if key.removeprefix("erasure-code-") in PARAMETERS]:
+        refuse(f"{named[0]} {AGAIN}")
+    if keys[:1] != ["plugin"] or keys[1:2] not in ([WIDTH], [OLD_WIDTH]):
+        refuse(f"its name must begin with plugin=... {WIDTH}=...")
+    width = pairs[1][2]
+    if not (width.isascii() and width.isdigit() and 0 < int(width[:19]) < 1 << 62 and len(width) < 19):
+        refuse(f"{WIDTH}={width} is not a number of bytes from 1 to 10^18 - 1")
+    if len(set(keys)) < len(keys):
+        refuse(f"{next(key for key in keys if keys.count(key) > 1)} is given twice")
+    return Encoding(pairs[0][2], tuple((key, value) for key, _, value in pairs[2:]), int(width))
+
+
+def split_name(name: str) -> list[str]:
+    """The words of a name. A space between double quotes separates none: lrc's parameter `layers` is JSON."""
+    quoted = name.split('"')
+    return '"'.join(part if number % 2 else part.replace(" ", "\0") for number, part in enumerate(quoted)).split("\0")
+
+
+# The encodings that bench.sh conformance makes: of one profile, with the options of ceph_erasure_code_non_regression, or of a grid.
+
+# The other axes of OPTIONS, such as threads=, are settings of a measurement. conformance measures nothing.
+AXES = {"size": OPTIONS["size"]}
+MOST_FOLDERS = 10_000
+T = TypeVar("T")
+
+
+def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, int | None]]:
+    """Plugin, parameters and size (None if not given) of every combination of the grids, without duplicates. Throws Refused."""
+    found: dict[tuple[str, Pairs, int | None], None] = {}
+    for axes in read_experiment(words, Language(plugins, AXES)).points:
+        for (plugin, pairs), size in itertools.product(profiles(axes, plugins, Dropped(), collections.Counter()),
+                                                       axes.get("size", (None,))):
+            found[plugin, pairs, size] = None
+            if len(found) > MOST_FOLDERS:
+                raise Refused(f"the grid has more than {MOST_FOLDERS} combinations of profile and size: give fewer values")
+    if not found:
+        raise Refused("the grid is empty: no plugin has the requested profiles")
+    return list(found)
+
+
+def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
+    """Those of a grid that ecbench refuses are reported and left out. Throws Refused."""
+    if options.plugin is None:
+        asked = read_profiles(options.grid, program.list_plugins())
+    else:
+        parts = (word.partition("=") for word in options.parameter)
+        asked = [(options.plugin, tuple((key, value) for key, _, value in parts), None)]
+    wanted = [make_encoding(plugin, pairs, width) for plugin, pairs, size in asked
+              for width in ([size] if size else options.stripe_width or [4096])]
+    return possible(wanted, program.describe([encoding.request() for encoding in wanted]), options.plugin is not None)
+
+
+def possible(wanted: Sequence[T], answers: Sequence[Description], takes_all: bool = False) -> list[T]:
+    """Those of `wanted` that ecbench does not refuse; reports the others. `answers`: of ecbench describe. Throws Refused if none
+    remains or, with `takes_all`, if one is refused."""
+    found, left = Dropped(), []
+    for one, answer in zip(wanted, answers, strict=True):
+        if not answer.refused:
+            left.append(one)
+        elif takes_all:
+            raise Refused(answer.refused)
+        else:
+            found.add(answer.refused, one)
+    report_dropped(found.all())
+    if not left:
+        raise Refused("ecbench refuses all these profiles; the messages above give the reasons")
+    return left
+
+
+# A corpus of encoded objects: what create, check and hashes do with it.
 
 ONCE = ["--iterations", "1"]  # one call is enough: the speed is not used, and all bytes are verified
 # ceph_erasure_code_non_regression fills its object with rand(), without a seed; this is the object's period.
@@ -102,9 +228,9 @@ class Code:
         return plain(" ".join([self.plugin, *parameters]))
 
 
-def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[int, list[Code]]:
+def codes_by_k(profiles: Iterable[tuple[str, Pairs, int | None]], program: Ecbench) -> dict[int, list[Code]]:
     """k → its codes. Reports the profiles that ecbench refuses. Throws Refused if none remains."""
-    codes = [Code(*profile) for profile in profiles]
+    codes = [Code(plugin, parameters) for plugin, parameters, _ in profiles]
     answers = program.describe([{"words": code.words()} for code in codes])
     left = possible(codes, answers)
     for code, answer in zip(codes, answers, strict=True):
@@ -117,7 +243,11 @@ def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) ->
     is tried next. Throws Refused after MOST_ROUNDS attempts, or above MOST_CHUNK."""
     size = at_least
     for _ in range(MOST_ROUNDS):
-        sizes = chunk_sizes(codes, size, program)
+        answers = program.describe([{"words": [*code.words(), "--size", str(size * code.data_count)]} for code in codes])
+        for code, answer in zip(codes, answers, strict=True):
+            if answer.refused:
+                raise Refused(f"{code}: {answer.refused}")
+        sizes = [answer.chunk_size for answer in answers]
         if max(sizes) > MOST_CHUNK:
             break
         if set(sizes) == {size}:
@@ -125,14 +255,6 @@ def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) ->
         size = max(sizes)
     raise Refused(f"no chunk size up to {MOST_CHUNK >> 20} MiB was found that all profiles with k={codes[0].data_count} can use "
                   "without padding; give fewer profiles, another packetsize or a smaller --chunk-size")
-
-
-def chunk_sizes(codes: Sequence[Code], size: int, program: Ecbench) -> list[int]:
-    answers = program.describe([{"words": [*code.words(), "--size", str(size * code.data_count)]} for code in codes])
-    for code, answer in zip(codes, answers, strict=True):
-        if answer.refused:
-            raise Refused(f"{code}: {answer.refused}")
-    return [answer.chunk_size for answer in answers]
 
 
 def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progress: Progress) -> None:
@@ -168,13 +290,13 @@ RIGHT, WRONG, REFUSED = "right", "WRONG", "refused"
 ALWAYS = 2  # erasure patterns with at most this number of lost chunks are always decoded; other patterns only if is_cheap()
 CHEAP_PATTERNS = 2000
 CHEAP_BYTES = 1 << 28  # upper bound for (number of patterns) * (bytes of all n chunks)
-NO_ENCODING = request.Encoding("", (), 0)  # for a directory whose name is refused
+NO_ENCODING = Encoding("", (), 0)  # for a directory whose name is refused
 
 
 @dataclasses.dataclass
 class Folder:
     path: pathlib.Path
-    encoding: request.Encoding = NO_ENCODING
+    encoding: Encoding = NO_ENCODING
     word: str = RIGHT  # the verdict: RIGHT, WRONG or REFUSED
     why: str = ""  # the reason for the verdict, in one line; empty if the verdict is RIGHT
     chunk_count: int = 0
@@ -199,7 +321,7 @@ def find_folders(directory: pathlib.Path) -> list[Folder]:
         found += [pathlib.Path(parent, name) for name in names if name.startswith("plugin=")]
         names[:] = [name for name in names if not name.startswith(("plugin=", "."))]
     if not found:
-        raise Refused(f"{directory} contains no directory plugin=... {request.WIDTH}=...; make one with conformance create")
+        raise Refused(f"{directory} contains no directory plugin=... {WIDTH}=...; make one with conformance create")
     return [Folder(path) for path in sorted(found, key=str)]
 
 
@@ -208,7 +330,7 @@ def describe(folders: Sequence[Folder], program: Ecbench) -> None:
     named = []
     for folder in folders:
         try:
-            folder.encoding = request.parse(folder.path.absolute().name)
+            folder.encoding = parse(folder.path.absolute().name)
             named.append(folder)
         except Refused as refusal:
             folder.refuse(str(refusal))
@@ -229,7 +351,7 @@ def check(folder: Folder, program: Ecbench) -> None:
     """Encodes and decodes the object of a directory that describe() has not refused. Sets its verdict."""
     try:
         if (size := (folder.path / "content").stat().st_size) != (width := folder.encoding.width):
-            raise Refused(f"the file 'content' has {size} bytes, but the directory's name has {request.WIDTH}={width}")
+            raise Refused(f"the file 'content' has {size} bytes, but the directory's name has {WIDTH}={width}")
         with temporary.new_folder() as workshop:
             measure(program, folder, workshop, 1)
             compare_chunks(folder, workshop)

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Sequence
 
-from ecbench.conformance import corpus, request
+from ecbench.conformance import corpus
 from ecbench.conformance.corpus import Code
 from ecbench.experiment.experiment import read_experiment
 from ecbench.experiment.stages import grouped
@@ -38,7 +38,7 @@ Exit codes: 0 success; 1 bad input, or a directory cannot be checked; 2 wrong by
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
-    parser = Parser(mode="conformance", epilog=EPILOG, axes=request.AXES, examples=EXAMPLES,
+    parser = Parser(mode="conformance", epilog=EPILOG, axes=corpus.AXES, examples=EXAMPLES,
                     description="Writes and checks encoded objects in the layout of Ceph's corpus.")
     modes = parser.add_subparsers(dest="mode", metavar="create|check|hashes", required=True)
     create = modes.add_parser("create", help="encode an object with each profile; each encoded object has its own directory in DIR")
@@ -58,19 +58,33 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
         mode.add_argument("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
         mode.add_argument("--plugin-dir", metavar="DIR", help="directory of the plugins that the ecbench program loads")
     options = parser.parse_args(words)
-    if options.mode == "check" and not options.directory.is_dir():
-        raise Refused(f"{options.directory} is not a directory; give a directory with encoded objects")
-    if options.mode == "create":
-        request.check(options)
-    elif options.mode == "hashes":
-        grids = read_experiment(options.grid, Language(None, request.AXES)).points
-        if any("size" in axes for axes in grids):
-            raise Refused("size= is not allowed with hashes; give the smallest chunk size with --chunk-size")
+    check_arguments(options)
     return options
 
 
+def check_arguments(options: argparse.Namespace) -> None:
+    """Without a call of ecbench. Throws Refused."""
+    if options.mode == "check":
+        if not options.directory.is_dir():
+            raise Refused(f"{options.directory} is not a directory; give a directory with encoded objects")
+        return
+    has_size = bool(options.grid) and any("size" in axes for axes in
+                                          read_experiment(options.grid, Language(None, corpus.AXES)).points)
+    if options.mode == "hashes":
+        if has_size:
+            raise Refused("size= is not allowed with hashes; give the smallest chunk size with --chunk-size")
+    elif options.plugin is not None and options.grid:
+        raise Refused("--plugin is not allowed with a grid, because it is for a single profile; in a grid, give plugin=...")
+    elif options.parameter and options.plugin is None:
+        raise Refused("--parameter is not allowed without --plugin; give --plugin NAME")
+    elif options.plugin is None and not options.grid:
+        raise Refused("no profile is given; give --plugin and --parameter, or axes such as plugin=isa k=2,4 m=1")
+    elif options.stripe_width and has_size:
+        raise Refused("--stripe-width is not allowed with size=: both are the size of the objects; leave one out")
+
+
 def create(options: argparse.Namespace, program: Ecbench) -> int:
-    encodings = request.encodings(options, program)
+    encodings = corpus.encodings(options, program)
     plugins = pathlib.Path(options.plugin_dir).glob("*.so") if options.plugin_dir else ()
     check_apart([("DIR", path) for encoding in encodings for path in (options.directory / str(encoding)).glob("*")],
                 [("--ecbench", program.program), *(("--plugin-dir", path) for path in plugins)])
@@ -101,8 +115,8 @@ def check(options: argparse.Namespace, program: Ecbench) -> int:
 
 def hashes(options: argparse.Namespace, program: Ecbench) -> int:
     plugins = program.list_plugins()
-    profiles = request.read_profiles(options.grid, plugins)
-    for k, codes in corpus.codes_by_k([profile[:2] for profile in profiles], program).items():
+    profiles = corpus.read_profiles(options.grid, plugins)
+    for k, codes in corpus.codes_by_k(profiles, program).items():
         chunk_size = corpus.common_chunk_size(codes, options.chunk_size, program)
         corpus.encode_all(codes, chunk_size, program, Progress(sys.stderr, len(codes)))
         print_hashes(k, chunk_size, codes)

@@ -30,9 +30,9 @@ def needs(words: list[str]) -> list[str]:
 
 def schema() -> Json:
     from ecbench.gate.ab import verdicts
-    from ecbench.gate.ir import comparing
+    from ecbench.gate.ir import program as ir
     return {"anyOf": [schema_of(verdicts.Result, "gate ab", "The output of gate ab --format json and --json FILE."),
-                      schema_of(comparing.Result, "gate ir", "The output of gate ir --json FILE.")]}
+                      schema_of(ir.Result, "gate ir", "The output of gate ir --json FILE.")]}
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:

@@ -19,12 +19,10 @@ from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.resume import Mode
 from ecbench.page.html import PageFile
-from ecbench.plan import speeds
-from ecbench.plan.profiles import Counted, clay_note, gather
+from ecbench.plan.profiles import Counted, Speeds, Stored, clay_note, gather, measured, points_of
 from ecbench.plan.recommendation import failure_notes, folded
 from ecbench.plan.request import AXES, Request, read_request
-from ecbench.plan.result import SHOWN, Result, interesting, result_of
-from ecbench.plan.tables import WIDTH, Table, page_of, short_table, tables
+from ecbench.plan.result import SHOWN, WIDTH, Result, Table, interesting, page_of, result_of, short_table, tables
 from ecbench.point.point import Planned, bytes_text, option_text
 from ecbench.process.children import Child
 from ecbench.runfile.header import Options
@@ -103,13 +101,13 @@ def plan(child: Child) -> int:
     arguments, request = asked.arguments, check(asked.arguments)
     file = PageFile(MODE.name, arguments.page, asked.run.path if asked.run else None)
     file.check()
-    stored = speeds.Stored(arguments.runs) if arguments.runs else None
+    stored = Stored(arguments.runs) if arguments.runs else None
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counted, dropped = gather(request, ecbench)
     if arguments.verbose:
         report_dropped(dropped)
     run: Run | None = None
-    found: dict[str, speeds.Speeds] = {}
+    found: dict[str, Speeds] = {}
     notes = ["speeds: none were measured (--counts-only)"]
     if stored:
         found = {one.profile.name: stored.speeds(one, request) for one in counted}
@@ -137,10 +135,10 @@ def plan(child: Child) -> int:
     return 0
 
 
-def measure(chosen: list[Counted], request: Request, asked: resume.Asked, ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds]]:
+def measure(chosen: list[Counted], request: Request, asked: resume.Asked, ecbench: Ecbench) -> tuple[Run, dict[str, Speeds]]:
     """The run and the speeds of each profile, by name. Throws WrongBytes, and Refused if a point has no figure, because the
     recommendation depends on the speeds of all these profiles."""
-    wanted = {name: point for one in chosen for name, point in speeds.points_of(one, request).items()}
+    wanted = {name: point for one in chosen for name, point in points_of(one, request).items()}
     # Of points that are equal, the first has the name.
     entries = {point.id: Planned(point, name=name) for name, point in reversed(list(wanted.items()))}
     options = Options(asked.arguments.min_time, SECONDS_FOR_A_PROCESS, limit=False)
@@ -152,10 +150,10 @@ def measure(chosen: list[Counted], request: Request, asked: resume.Asked, ecbenc
     if failed := [name for name in wanted if name not in figures.candidates]:
         raise Refused(f"no profile can be recommended, because {len(failed)} of {len(wanted)} points have no figure, for example "
                       f"{failed[0]}: remove the cause of the failures in {run.path}, leave out the plugin, or give --counts-only")
-    return run, {one.profile.name: speeds.measured(one, request, figures) for one in chosen}
+    return run, {one.profile.name: measured(one, request, figures) for one in chosen}
 
 
-def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str]:
+def notes_of(stored: Stored, found: dict[str, Speeds]) -> list[str]:
     machines = list(dict.fromkeys(run.header.machine.cpu for run in stored.runs))
     if not any(one.encode or one.repair for one in found.values()):
         return ["speeds: not known, because the run files contain no row of these profiles"]

@@ -104,24 +104,30 @@ class Create(ConformanceScene):
         self.assertEqual([path.name for path in self.corpus.iterdir()], [NAME])
 
     def test_bad_input_prints_one_line_and_creates_nothing(self):
-        for words, said in (((*PROFILE[:2], "-P", "technique=nope"), "technique=nope"),
-                            (("-p", "nope"), "plugin nope does not exist"),
-                            ((*PROFILE, "-P", "k=5"), "k is given twice"), ((*PROFILE, "-P", "k"), "key=value"),
-                            ((*PROFILE, "-s", "0"), "--stripe-width"), (("k=4", *PROFILE), "in a grid, give plugin="),
-                            ((), "no profile is given"), (("-P", "k=2"), "without --plugin"),
-                            (("plugin=isa", "size=1", "-s", "1"), "both are the size"),
-                            (("plugin=isa", "workload=decode"), "workload= is not an axis"),
-                            (("k=999",), "refuses all these profiles"),
-                            (("plugin=isa k=0..1",), "k=0..1 is out of range"), ((*PROFILE, "-P", "mapping=a/b"), "contain /")):
+        (self.folder / "file").write_text("")
+        create = ["create", self.corpus]
+        for words, said in (([*create, *PROFILE[:2], "-P", "technique=nope"], "technique=nope"),
+                            ([*create, "-p", "nope"], "plugin nope does not exist"),
+                            ([*create, *PROFILE, "-P", "k=5"], "k is given twice"), ([*create, *PROFILE, "-P", "k"], "key=value"),
+                            ([*create, *PROFILE, "-s", "0"], "--stripe-width"), (create, "no profile is given"),
+                            ([*create, "k=4", *PROFILE], "in a grid, give plugin="), ([*create, "-P", "k=2"], "without --plugin"),
+                            ([*create, "plugin=isa", "size=1", "-s", "1"], "both are the size"),
+                            ([*create, "plugin=isa", "workload=decode"], "workload= is not an axis"),
+                            ([*create, "k=999"], "refuses all these profiles"), (["hashes", "k=999"], "refuses all these profiles"),
+                            ([*create, "plugin=isa k=0..1"], "k=0..1 is out of range"),
+                            ([*create, *PROFILE, "-P", "mapping=a/b"], "contain /"),
+                            (["create", self.folder / "file", *PROFILE], "cannot be created"),
+                            (["hashes", "k=4", "size=4K"], "--chunk-size"), (["hashes", "nope=1"], "nope= is not an axis"),
+                            (["hashes"], "GRID"), (["hashes", "k=4", "--chunk-size", "0"], "--chunk-size"),
+                            (["check", self.folder / "nowhere"], "not a directory"), (["check"], "DIR"),
+                            (["check", self.folder], "contains no directory plugin=")):
             with self.subTest(words):
-                result = self.conformance("create", self.corpus, *words)
+                result = self.conformance(*words)
                 self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
                 self.assertIn(said, result.stderr.splitlines()[-1])
-                if words and words[0] == "-p":
+                if "k=999" not in words:
                     self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
                 self.assertFalse(self.corpus.exists())
-        (self.folder / "file").write_text("")
-        self.assert_refused(self.conformance("create", self.folder / "file", *PROFILE), "cannot be created")
 
     def test_an_interrupt_leaves_only_finished_folders(self):
         command = scene.mode("conformance", "create", self.corpus, "plugin=isa,jerasure", "k=2..8", "m=2", "size=1M,2M",
@@ -179,7 +185,7 @@ class Check(ConformanceScene):
         self.create(*PROFILE, "-s", "4096,100")
         chunk = self.corpus / NAME / "4"
         for make in (lambda: os.mkfifo(chunk), lambda: chunk.symlink_to("/dev/zero"), chunk.mkdir):
-            chunk.rmdir() if chunk.is_dir() else chunk.unlink()
+            chunk.unlink()
             make()
             small, large = sorted(self.check(code=1), key=lambda row: "=4096" in row[3])
             self.assertEqual((small[0], large[0]), ("right", "refused"))
@@ -187,19 +193,15 @@ class Check(ConformanceScene):
 
     def test_names_of_folders_are_shown_in_one_line_without_control_characters(self):
         self.create(*PROFILE)
-        forged = "right\t6/6\t1:6/6\tforged"
-        versions = [f"v1\n{forged}", "v2\x1b[2J", "v3\x9b2J\u202e", os.fsdecode(b"v4\xff")]
-        for version in versions:
-            shutil.copytree(self.corpus / NAME, self.corpus / version / NAME)
-        bad = [f"{NAME} x=\n{forged}", f"{NAME} x=\x1b[1A", os.fsdecode(f"{NAME} x=".encode() + b"\xff"), f"{NAME}\rright"]
-        for name in bad:
+        names = [f"v1\nright\t6/6\t1:6/6\tforged/{NAME}", f"v2\x1b[2J\x9b2J\u202e/{NAME}", os.fsdecode(b"v3\xff") + f"/{NAME}",
+                 f"{NAME} x=\nforged", f"{NAME} x=\x1b[1A", os.fsdecode(f"{NAME} x=".encode() + b"\xff")]
+        for name in names:
             shutil.copytree(self.corpus / NAME, self.corpus / name)
         rows = self.check(code=1)
-        self.assertEqual(len(rows), 1 + len(versions) + len(bad))
-        self.assertEqual({row[0] for row in rows if "/v" in row[3]}, {"right"})
+        self.assertEqual([row[0] == "right" for row in rows].count(True), 4)
         shown = "".join(row[3] for row in rows)
         self.assertTrue(shown.isprintable(), shown)
-        for escape in ("v1\\nright\\t6/6", "v2\\u001b[2J", "v3\\u009b2J\\u202e", "v4\\xff", "x=\\xff", "UTF-8", "k=4 m=2\\rright"):
+        for escape in ("v1\\nright\\t6/6", "v2\\u001b[2J\\u009b2J\\u202e", "v3\\xff", "x=\\nforged", "x=\\xff", "UTF-8"):
             self.assertIn(escape, shown)
 
     def test_a_code_that_decodes_wrong(self):
@@ -230,18 +232,12 @@ class Check(ConformanceScene):
 
     def test_folders_of_versions_and_names_of_ceph_0_85(self):
         self.create("-p", "isa", "-P", "technique=cauchy", "-P", "k=2", "-P", "m=1", "-s", "10000")
-        version = self.corpus / "v0.85-916-g7c4d976"
-        version.mkdir()
-        (folder,) = (path for path in self.corpus.iterdir() if path != version)
-        folder.rename(version / "plugin=isa stipe-width=10000 technique=cauchy k=2 m=1")
-        (row,) = self.check()
+        folder, = self.corpus.iterdir()
+        (self.corpus / "v0.85-916-g7c4d976").mkdir()
+        folder.rename(self.corpus / "v0.85-916-g7c4d976" / "plugin=isa stipe-width=10000 technique=cauchy k=2 m=1")
+        row, = self.check()
         self.assertEqual(row[0], "right")
         self.assertIn("v0.85-916-g7c4d976/plugin=isa stipe-width=10000", row[3])
-
-    def test_an_empty_corpus(self):
-        self.assert_refused(self.conformance("check", self.folder / "nowhere"), "not a directory")
-        self.assert_refused(self.conformance("check", self.folder), "contains no directory plugin=")
-        self.assert_refused(self.conformance("check"), "DIR")
 
 
 class Hashes(ConformanceScene):
@@ -270,13 +266,3 @@ class Hashes(ConformanceScene):
         table, same, _ = self.hashes("plugin=isa", "technique=cauchy", "k=2", "m=2", "mapping=DD__,_D_D")
         self.assertEqual(len(table), 2)
         self.assertEqual(len(same), 1)
-
-    def test_bad_input(self):
-        for words, said in ((("k=4", "size=4K"), "--chunk-size"), (("k=999",), "refuses all these profiles"),
-                            (("nope=1",), "nope= is not an axis"),
-                            ((), "GRID"),
-                            (("k=4", "--chunk-size", "0"), "--chunk-size")):
-            with self.subTest(words):
-                result = self.conformance("hashes", *words)
-                self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
-                self.assertIn(said, result.stderr.splitlines()[-1])

@@ -3,7 +3,6 @@ Other tools can open the files of a profile. For each error, bench.sh profile pr
 
 import json
 import os
-import pathlib
 import re
 import shutil
 import signal
@@ -61,11 +60,12 @@ class Callgrind(Profiles):
     def test_table_lookups_are_those_of_the_scalar_kernels(self):
         native = self.document("callgrind", *POINT)
         self.assertLess(self.percents(native)["table-lookup"], 5)
-        self.assertLess(self.percents(native)["harness"], 1)
-        self.assertIn("multiply_region", native["rows"][0]["function"])
+        self.assertIn("multiply_region", native["rows"][0]["function"], "the name of a pointer, if GF-Complete is stripped")
         self.assertEqual(native["iterations"], 10)
         scalar = self.document("callgrind", *POINT, "--dispatch", "scalar")
         self.assertGreater(self.percents(scalar)["table-lookup"], 80)
+        for options in ([], ["-w", "decode", "-e", "2"], ["--threads", "2"]):
+            self.assertLess(self.percents(self.document("callgrind", *POINT, *options))["harness"], 1, "only the timed loops")
 
     def test_isas_kernel_has_its_name(self):
         document = self.document("callgrind", "-p", "isa", "-P", "k=6", "-P", "m=2", "-s", "128K")
@@ -161,10 +161,6 @@ class BadInput(Profiles):
                 self.assert_refused(self.profile(tool, *words, options=options, env=fake), said)
         self.assert_refused(scene.run(arguments("callgrind", "-p", "isa")), "ecbench:")
         self.assert_refused(scene.run(arguments("callgrind")), "--")
-
-    def test_a_folder_that_cannot_be_made_is_refused(self):
-        self.out = pathlib.Path("/proc/nowhere")
-        self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 0", env=self.fake()), "/proc/nowhere", "cannot write")
 
     def test_files_of_others_are_not_replaced(self):
         self.out.mkdir()

@@ -7,10 +7,9 @@ import pathlib
 import shutil
 import sys
 import unittest
-from unittest import mock
 
 import scene
-from ecbench.profilers import formats, profilers
+from ecbench.profilers import formats
 from ecbench.symbols.elf import Resolver
 
 LIBPROFILER = ctypes.util.find_library("profiler")
@@ -96,11 +95,6 @@ class Container(scene.Scene):
             result = self.profile(calls, "pprof", *point)
             self.assert_refused(result, "setitimer", "seccomp")
             self.assertNotIn("longer", result.stderr)
-
-    def test_the_remedy_of_perf_fits_the_filter(self):
-        for filtered, said in ((True, "--cap-add PERFMON"), (False, "run as root or with CAP_PERFMON")):
-            with mock.patch.object(profilers, "has_filter", lambda filtered=filtered: filtered):
-                self.assertIn(said, profilers.why_perf_may_not_sample())
 
 
 class Symbols(scene.Scene):

@@ -4,7 +4,7 @@ size that several codes have in common, and which losses of chunks are decoded."
 import types
 import unittest
 
-from ecbench.conformance import corpus, request
+from ecbench.conformance import corpus
 from ecbench.point.description import Description, Parameter, Plugin, Technique
 from ecbench.terminal.console import Refused
 
@@ -52,28 +52,27 @@ class Program:
 
 class FolderNames(unittest.TestCase):
     def test_blanks_and_equals_signs_inside_of_quotes_belong_to_the_value(self):
-        encoding = request.make_encoding("lrc", [("mapping", "__DD__DD"), ("layers", LAYERS)], 100)
-        self.assertEqual(dict(request.parse(str(encoding)).parameters)["layers"], LAYERS)
+        encoding = corpus.make_encoding("lrc", [("mapping", "__DD__DD"), ("layers", LAYERS)], 100)
+        self.assertEqual(dict(corpus.parse(str(encoding)).parameters)["layers"], LAYERS)
 
     def test_other_names_are_refused(self):
         for name in ("plugin=isa", "plugin=isa k=2 stripe-width=1", "stripe-width=1 plugin=isa", "plugin=isa stripe-width=0",
                      "plugin=isa stripe-width=1K", "plugin=isa stripe-width=" + "9" * 19, "plugin=isa stripe-width=1 k",
                      "plugin=isa stripe-width=1 k=2 k=3", "plugin=isa stripe-width=1 k=2 ", "plugin=isa stripe-width=٣", ""):
             with self.subTest(name), self.assertRaisesRegex(Refused, "not a directory of a corpus"):
-                request.parse(name)
+                corpus.parse(name)
 
     def test_names_that_would_be_read_as_another_encoding_are_refused(self):
         for parameters in ([("k", "2 m=3")], [("x", '"2'), ("k", "3")], [("directory", "a/b")], [("k", "2"), ("k", "3")],
                            [("layers", "x" * 300)]):
             with self.subTest(parameters):
-                self.assertRaises(Refused, request.make_encoding, "isa", parameters, 1)
+                self.assertRaises(Refused, corpus.make_encoding, "isa", parameters, 1)
 
 
 class Requests(unittest.TestCase):
     def encodings(self, **given):
         options = create_options(**given)
-        request.check(options)
-        return [str(encoding) for encoding in request.encodings(options, Program())]
+        return [str(encoding) for encoding in corpus.encodings(options, Program())]
 
     def test_a_grid_keeps_its_order_and_leaves_out_what_a_technique_lacks(self):
         self.assertEqual(self.encodings(grid=["plugin=jerasure packetsize=32 technique=reed_sol_van,liberation k=2,9 m=2 size=4K"]),
@@ -101,7 +100,8 @@ class CommonChunkSize(unittest.TestCase):
         self.assertLess(program.asked, 10)
 
     def test_codes_are_compared_with_those_of_the_same_k(self):
-        groups = corpus.codes_by_k([("isa", (("k", k),)) for k in ("4", "2", "9")] + [("jerasure", (("k", "4"),))], Program())
+        asked = [(plugin, (("k", k),), None) for plugin, k in (("isa", "4"), ("isa", "2"), ("isa", "9"), ("jerasure", "4"))]
+        groups = corpus.codes_by_k(asked, Program())
         self.assertEqual({k: [code.plugin for code in codes] for k, codes in groups.items()}, {2: ["isa"], 4: ["isa", "jerasure"]})
 
 

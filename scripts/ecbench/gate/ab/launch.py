@@ -172,15 +172,19 @@ class SliceServer:
 # differently averages out.
 
 Sides = dict[str, Side]  # "old" and "new"
+Libraries = Mapping[str, Mapping[str, str]]  # "old" or "new" → name and path of each codec library to which it gets a link
 
 MOST_SLASHES = 1500  # so many slashes can change the addresses of later allocations by up to a page
 
 
 @contextlib.contextmanager
-def names_of_one_length(sides: Sides, random_order: random.Random) -> Iterator[Sides]:
+def names_of_one_length(sides: Sides, libraries: Libraries, random_order: random.Random) -> Iterator[Sides]:
+    """If only one side loads its codec libraries from a directory, the other gets a directory with links to those of `libraries`: a
+    process that loads them from a directory allocates more memory at its start, which moves a code's tables and would make it up to
+    4 % faster or slower at points with many chunks."""
     slashes = "/" * random_order.randint(1, MOST_SLASHES)
     with temporary.new_folder() as folder:
-        linked_sides = {name: linked(side, folder / name, slashes) for name, side in sides.items()}
+        linked_sides = {name: linked(side, folder / name, slashes, libraries.get(name, {})) for name, side in sides.items()}
         try:
             yield linked_sides
         except (Refused, WrongBytes) as error:
@@ -191,35 +195,26 @@ def names_of_one_length(sides: Sides, random_order: random.Random) -> Iterator[S
             raise type(error)(text) from error
 
 
-def linked(side: Side, folder: pathlib.Path, slashes: str) -> Side:
-    folder.mkdir()
-    links = {"ecbench": side.program, "plugins": side.plugin_directory, "codecs": side.codec_lib}
+def linked(side: Side, folder: pathlib.Path, slashes: str, libraries: Mapping[str, str]) -> Side:
+    codecs = folder / "codecs"
+    (codecs if libraries else folder).mkdir(parents=True)
+    links = {"ecbench": side.program, "plugins": side.plugin_directory, "codecs": side.codec_lib,
+             **{f"codecs/{name}": path for name, path in libraries.items()}}
     for link, target in links.items():
         if target is not None:
             (folder / link).symlink_to(target)
     return dataclasses.replace(side, program=str(folder / "ecbench"), plugin_directory=f"{folder}{slashes}plugins",
-                               codec_lib=None if side.codec_lib is None else str(folder / "codecs"))
+                               codec_lib=str(codecs) if libraries or side.codec_lib else None)
 
 
-@contextlib.contextmanager
-def loaded_alike(old: Side, new: Side, libraries: Mapping[str, Sequence[SharedObject]]) -> Iterator[tuple[Side, Side]]:
-    """If only one side loads its codec libraries from a directory, the other gets a directory with links to its own: a process that
-    loads them from a directory allocates more memory at its start, which moves a code's tables and would make it up to 4 % faster
-    or slower at points with many chunks. `libraries`: name of a side → what ecbench environment lists."""
-    without = [side for side in (old, new) if side.codec_lib is None]
-    if len(without) != 1:
-        yield old, new
-        return
-    side, named = without[0], pathlib.Path(old.codec_lib or new.codec_lib or "")
-    with temporary.new_folder() as folder:
-        for one in libraries[side.name]:
-            if one.path and one.name in CODEC_LIBRARIES and (named / one.name).exists():
-                (folder / one.name).symlink_to(os.path.expanduser(one.path))
-        like = dataclasses.replace(side, codec_lib=str(folder)) if os.listdir(folder) else side
-        yield (like, new) if side is old else (old, like)
-
-
-Servers = dict[str, SliceServer]  # "old" and "new"
+def libraries_to_link(old: Side, new: Side, loaded: Mapping[str, Sequence[SharedObject]]) -> Libraries:
+    """`loaded`: name of a side → what ecbench environment lists."""
+    named = pathlib.Path(old.codec_lib or new.codec_lib or "")
+    if (old.codec_lib is None) == (new.codec_lib is None):
+        return {}
+    return {key: {one.name: os.path.expanduser(one.path) for one in loaded[side.name]
+                  if one.path and one.name in CODEC_LIBRARIES and (named / one.name).exists()}
+            for key, side in (("old", old), ("new", new)) if side.codec_lib is None}
 
 
 class Launcher:
@@ -227,8 +222,10 @@ class Launcher:
     same physical pages. Its result is the median ratio of the pairs, time of NEW / time of OLD. The first launch of a point
     determines the number of iterations in a slice."""
 
-    def __init__(self, old: Side, new: Side, plan: Plan, child: Child, timeout: float = SECONDS_TO_ANSWER) -> None:
+    def __init__(self, old: Side, new: Side, plan: Plan, child: Child, timeout: float = SECONDS_TO_ANSWER,
+                 libraries: Libraries | None = None) -> None:
         self._sides = {"old": old, "new": new}
+        self._libraries = libraries or {}
         self._plan = plan
         self._child = child
         self._timeout = timeout
@@ -243,7 +240,7 @@ class Launcher:
         with refusing("OLD and NEW cannot share memory (memfd_create)"):
             arena = os.memfd_create("ecbench-arena")
         try:
-            with names_of_one_length(self._sides, random_order) as sides, \
+            with names_of_one_length(self._sides, self._libraries, random_order) as sides, \
                  SliceServer(sides[first], words, arena, self._child, self._timeout) as one, \
                  SliceServer(sides[second], words, arena, self._child, self._timeout) as other:
                 timed = self._time({first: one, second: other}, point, random_order)
@@ -251,10 +248,11 @@ class Launcher:
             os.close(arena)
         return {"order_seed": seed, "first": first, "seconds": round(time.monotonic() - begin, 3), **timed}
 
-    def _time(self, servers: Servers, point: Point, random_order: random.Random) -> dict[str, Any]:
+    def _time(self, servers: dict[str, SliceServer], point: Point, random_order: random.Random) -> dict[str, Any]:
         compare(servers["old"].hello, servers["new"].hello)
         if point.id not in self._iterations:
-            check(servers)  # before the calibration, because a code that returns wrong bytes needs no calibration
+            for server in servers.values():
+                server.check()  # before the calibration, because a code that returns wrong bytes needs no calibration
             # The slower side determines it, so that no slice is longer than planned.
             self._iterations[point.id] = min(server.calibrate(self._plan.slice_ns) for server in servers.values())
         iterations = self._iterations[point.id]
@@ -262,7 +260,8 @@ class Launcher:
             server.warm(1)
         pairs = [{side: servers[side].time(iterations) for side in order}
                  for order in balanced_orders(self._plan.pairs, random_order)]
-        check(servers)
+        for server in servers.values():
+            server.check()
         old_ns, new_ns = ([pair[side] / iterations for pair in pairs] for side in ("old", "new"))
         ratios = [new / old for old, new in zip(old_ns, new_ns)]
         kernels = {f"{side}_kernel": server.hello.kernel or None for side, server in servers.items()}
@@ -279,11 +278,6 @@ def compare(old: Hello, new: Hello) -> None:
             raise Refused(f"OLD and NEW cannot be compared: {key} is {before} for OLD and {now} for NEW")
     if old.chunks_digest != new.chunks_digest:
         raise WrongBytes("OLD and NEW encode the same object to different chunks")
-
-
-def check(servers: Servers) -> None:
-    for server in servers.values():
-        server.check()
 
 
 def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, str]]:

@@ -10,10 +10,10 @@ from ecbench.comparison.figures import CHANGE, FASTER, INCONCLUSIVE, SLOWER
 from ecbench.comparison.select import ALPHA_OF_LAUNCHES, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.experiment.experiment import file_of
 from ecbench.files.written_files import write
-from ecbench.gate.ab.launch import Launcher, loaded_alike, measure
+from ecbench.gate.ab.launch import Launcher, libraries_to_link, measure
 from ecbench.gate.ab.verdicts import PAIRS, SLICE_NS, GateRun, Plan, Record, forest, launches_for, page_of, result_of
-from ecbench.gate.sides import both_sides, contender, sides
-from ecbench.gate.sides.contender import CRATE, GO_MODULE
+from ecbench.gate.sides import both_sides, builds, sides
+from ecbench.gate.sides.builds import CRATE, GO_MODULE
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.machine import machine_lock, quiet_cpus
@@ -75,7 +75,7 @@ def check(arguments: argparse.Namespace) -> None:
     if arguments.sides and libraries and libraries != ["--codec-lib"]:
         raise Refused(f"{libraries[0]} is not allowed with OLD and NEW, because {libraries[0]} builds both sides; give either "
                       f"{libraries[0]}, or OLD and NEW")
-    arguments.wanted = next((contender.read_pair(option, given) for option, given in
+    arguments.wanted = next((builds.read_pair(option, given) for option, given in
                              ((GO_MODULE, arguments.go_module), (CRATE, arguments.crate)) if given), None)
     if not arguments.wanted:
         both_sides.check_sides(arguments, f"--codec-lib, {GO_MODULE} or {CRATE}")
@@ -130,10 +130,9 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
         sides.check_has(side, "--serve-slices", child)
     both_sides.check_files(arguments, [*old.inputs(), *new.inputs()])
     points = both_sides.common_points(lambda plugins: lines_of(arguments, plugins), old, new, child)
-    run, libraries = plan_run(arguments, old, new, points, child)
+    run, loaded = plan_run(arguments, old, new, points, child)
     record.begin(**run.header)
-    with loaded_alike(old, new, libraries) as alike:
-        measure(run, Launcher(*alike, run.plan, child), record, budget)
+    measure(run, Launcher(old, new, run.plan, child, libraries=libraries_to_link(old, new, loaded)), record, budget)
     result = result_of(run, arguments.require_conclusive)
     record.end(exit_code=result.exit_code, seconds=round(run.seconds, 1))
     if unknown := result.counts[INCONCLUSIVE]:
@@ -172,5 +171,5 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: both_s
         **dataclasses.asdict(plan), "grid": " ".join(arguments.grid),
         "machine": dataclasses.asdict(machine_of(environments[0])), "environment": environments[0].json,
         "points": [{"id": identity, "point": gate_point.point.to_json()} for identity, gate_point in points.items()]}
-    libraries = {side.name: environment.shared_objects for side, environment in zip((old, new), environments)}
-    return GateRun(header, settings, plan, points, {identity: [] for identity in points}), libraries
+    loaded = {side.name: environment.shared_objects for side, environment in zip((old, new), environments)}
+    return GateRun(header, settings, plan, points, {identity: [] for identity in points}), loaded

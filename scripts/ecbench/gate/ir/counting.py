@@ -7,8 +7,9 @@ import dataclasses
 import json
 import shutil
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Annotated, Any
 
+from ecbench.documents.document import HIDDEN, Key
 from ecbench.gate.sides.sides import Side, check_has
 from ecbench.installation.places import IS_BUNDLE
 from ecbench.point.point import Point
@@ -29,15 +30,17 @@ FEWEST_STEPPED_BYTES = 16 << 10  # single-stepping reduces larger objects to abo
 
 @dataclasses.dataclass(frozen=True)
 class Count:
-    instructions: int  # sum over all iterations
-    iterations: int
-    size: int  # bytes of the object
+    instructions_per_byte: Annotated[float, Key("Instructions per byte of the object. Bytes of padding are not counted.",
+                                                above=0)] = dataclasses.field(init=False)
+    instructions: Annotated[int, Key("In all iterations together.", least=1)]
+    iterations: Annotated[int, Key(least=1)]
+    size: Annotated[int, Key("Bytes of the object that was used for the count. For native counts, often fewer than the point has.",
+                             least=1)]
     kernel: str
-    functions: dict[Function, int]  # instructions in each function, sum over all iterations
+    functions: Annotated[dict[Function, int], HIDDEN]  # instructions in each function, sum over all iterations
 
-    @property
-    def per_byte(self) -> float:
-        return self.instructions / (self.iterations * self.size)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "instructions_per_byte", self.instructions / (self.iterations * self.size))
 
     def function_per_byte(self, function: Function) -> float:
         return self.functions.get(function, 0) / (self.iterations * self.size)

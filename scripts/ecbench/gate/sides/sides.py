@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ecbench.files.inputs import without_home
-from ecbench.gate.sides.contender import GO_MODULE, Wanted, build_contender, resolve
-from ecbench.gate.sides.revisions import build_revision, commit_of
+from ecbench.gate.sides.builds import GO_MODULE, Wanted, build_contender, build_revision, commit_of, resolve
 from ecbench.installation.places import HOW_TO_GET, NOT_A_PROGRAM, OWN_BUILD, PROGRAM, SOURCE
 from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
