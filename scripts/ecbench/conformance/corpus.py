@@ -9,9 +9,10 @@ import math
 import os
 import pathlib
 import random
+import sys
 import tempfile
-from collections.abc import Iterable, Sequence
-from typing import NoReturn, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import NoReturn
 
 from ecbench.documents.document import Json
 from ecbench.experiment.expansion import Dropped, profiles, report_dropped
@@ -100,7 +101,6 @@ def split_name(name: str) -> list[str]:
 # The other axes of OPTIONS, such as threads=, are settings of a measurement. conformance measures nothing.
 AXES = {"size": OPTIONS["size"]}
 MOST_FOLDERS = 10_000
-T = TypeVar("T")
 
 
 def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, int | None]]:
@@ -129,9 +129,10 @@ def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
     return possible(wanted, program.describe([encoding.request() for encoding in wanted]), options.plugin is not None)
 
 
-def possible(wanted: Sequence[T], answers: Sequence[Description], takes_all: bool = False) -> list[T]:
-    """Those of `wanted` that ecbench does not refuse; reports the others. `answers`: of ecbench describe. Throws Refused if none
-    remains or, with `takes_all`, if one is refused."""
+def possible(wanted: Sequence[Encoding], answers: Sequence[Description], takes_all: bool = False,
+             show: Callable[[Encoding], str] = str) -> list[Encoding]:
+    """Those of `wanted` that ecbench does not refuse; reports the others, as `show` writes them. `answers`: of ecbench describe.
+    Throws Refused if none remains or, with `takes_all`, if one is refused."""
     found, left = Dropped(), []
     for one, answer in zip(wanted, answers, strict=True):
         if not answer.refused:
@@ -139,7 +140,7 @@ def possible(wanted: Sequence[T], answers: Sequence[Description], takes_all: boo
         elif takes_all:
             raise Refused(answer.refused)
         else:
-            found.add(answer.refused, one)
+            found.add(answer.refused, show(one))
     report_dropped(found.all())
     if not left:
         raise Refused("ecbench refuses all these profiles; the messages above give the reasons")
@@ -178,19 +179,19 @@ def digest(path: pathlib.Path) -> str:
 # create: encodes an object with each profile. Each encoded object has its own directory, in the layout of
 # ceph_erasure_code_non_regression.
 
-def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbench, force: bool, progress: Progress) -> None:
+def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbench, force: bool) -> None:
     """Makes a directory in `directory` for each encoding. Throws Refused if one exists, unless `force`. After an error, complete
     directories are kept."""
     existing = [directory / str(encoding) for encoding in encodings if os.path.lexists(directory / str(encoding))]
     if existing and not force:
         more = f" (and {len(existing) - 1} more)" if len(existing) > 1 else ""
         raise Refused(f"'{existing[0]}' exists already{more}; --force replaces existing directories")
+    progress = Progress(sys.stderr, len(encodings))
     with working_folder(directory, ".ecbench-conformance-") as workshop:
         for encoding in encodings:
             progress.show(str(encoding))
             make_folder(directory / str(encoding), encoding, workshop, program)
             progress.advance()
-    progress.close()
 
 
 def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:
@@ -213,64 +214,53 @@ MOST_ROUNDS = 1000
 MOST_CHUNK = 16 << 20
 
 
-@dataclasses.dataclass
-class Code:
-    plugin: str
-    parameters: Pairs
-    data_count: int = 0  # k
-    coding: tuple[str, ...] = ()  # SHA-256 of each coding chunk
-
-    def words(self) -> list[str]:
-        return profile_words(self.plugin, self.parameters)
-
-    def __str__(self) -> str:
-        parameters = (value if key == "technique" else f"{key}={value}" for key, value in self.parameters)
-        return plain(" ".join([self.plugin, *parameters]))
+def title(code: Encoding) -> str:
+    """In the output of hashes."""
+    return plain(" ".join([code.plugin, *(value if key == "technique" else f"{key}={value}" for key, value in code.parameters)]))
 
 
-def codes_by_k(profiles: Iterable[tuple[str, Pairs, int | None]], program: Ecbench) -> dict[int, list[Code]]:
+def codes_by_k(profiles: Iterable[tuple[str, Pairs, int | None]], program: Ecbench) -> dict[int, list[Encoding]]:
     """k → its codes. Reports the profiles that ecbench refuses. Throws Refused if none remains."""
-    codes = [Code(plugin, parameters) for plugin, parameters, _ in profiles]
-    answers = program.describe([{"words": code.words()} for code in codes])
-    left = possible(codes, answers)
-    for code, answer in zip(codes, answers, strict=True):
-        code.data_count = answer.k
-    return {k: [code for code in left if code.data_count == k] for k in sorted({code.data_count for code in left})}
+    codes = [Encoding(plugin, parameters, 0) for plugin, parameters, _ in profiles]
+    answers = dict(zip(codes, program.describe([{"words": code.words()} for code in codes]), strict=True))
+    left = possible(codes, list(answers.values()), show=title)
+    return {k: [code for code in left if answers[code].k == k] for k in sorted({answers[code].k for code in left})}
 
 
-def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) -> int:
+def common_chunk_size(k: int, codes: Sequence[Encoding], at_least: int, program: Ecbench) -> int:
     """The smallest chunk size from `at_least` bytes on that no code pads: of the sizes to which the codes round it up, the largest
     is tried next. Throws Refused after MOST_ROUNDS attempts, or above MOST_CHUNK."""
     size = at_least
     for _ in range(MOST_ROUNDS):
-        answers = program.describe([{"words": [*code.words(), "--size", str(size * code.data_count)]} for code in codes])
+        answers = program.describe([dataclasses.replace(code, width=size * k).request() for code in codes])
         for code, answer in zip(codes, answers, strict=True):
             if answer.refused:
-                raise Refused(f"{code}: {answer.refused}")
-        sizes = [answer.chunk_size for answer in answers]
+                raise Refused(f"{title(code)}: {answer.refused}")
+        sizes = {answer.chunk_size for answer in answers}
         if max(sizes) > MOST_CHUNK:
             break
-        if set(sizes) == {size}:
+        if sizes == {size}:
             return size
         size = max(sizes)
-    raise Refused(f"no chunk size up to {MOST_CHUNK >> 20} MiB was found that all profiles with k={codes[0].data_count} can use "
-                  "without padding; give fewer profiles, another packetsize or a smaller --chunk-size")
+    raise Refused(f"no chunk size up to {MOST_CHUNK >> 20} MiB was found that all profiles with k={k} can use without padding; "
+                  "give fewer profiles, another packetsize or a smaller --chunk-size")
 
 
-def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progress: Progress) -> None:
-    """Encodes the same object with each code, and sets the hashes of the coding chunks. Throws Refused and WrongBytes."""
+def coding_chunks(k: int, codes: Sequence[Encoding], chunk_size: int, program: Ecbench) -> dict[Encoding, tuple[str, ...]]:
+    """Encodes the same object with each code → the SHA-256 of its coding chunks. Throws Refused and WrongBytes."""
+    progress, found = Progress(sys.stderr, len(codes)), {}
     with temporary.new_folder() as workshop:
-        data = random.Random(1).randbytes(chunk_size * codes[0].data_count)
+        data = random.Random(1).randbytes(chunk_size * k)
         pieces = [data[begin:begin + chunk_size] for begin in range(0, len(data), chunk_size)]
         content = workshop / "content"
         temporary.write(content, data)
         for number, code in enumerate(codes):
-            progress.show(str(code))
+            progress.show(title(code))
             chunks = workshop / str(number)
-            encode(program, code.words(), content, chunks, str(code))
-            code.coding = tuple(digest(path) for path in coding_files(chunks, pieces))
+            encode(program, code.words(), content, chunks, title(code))
+            found[code] = tuple(digest(path) for path in coding_files(chunks, pieces))
             progress.advance()
-    progress.close()
+    return found
 
 
 def coding_files(chunks: pathlib.Path, pieces: Iterable[bytes]) -> list[pathlib.Path]:

@@ -6,10 +6,9 @@ import argparse
 import pathlib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from ecbench.conformance import corpus
-from ecbench.conformance.corpus import Code
 from ecbench.experiment.experiment import read_experiment
 from ecbench.experiment.stages import grouped
 from ecbench.files.written_files import check_apart
@@ -88,7 +87,7 @@ def create(options: argparse.Namespace, program: Ecbench) -> int:
     plugins = pathlib.Path(options.plugin_dir).glob("*.so") if options.plugin_dir else ()
     check_apart([("DIR", path) for encoding in encodings for path in (options.directory / str(encoding)).glob("*")],
                 [("--ecbench", program.program), *(("--plugin-dir", path) for path in plugins)])
-    corpus.create(options.directory, encodings, program, options.force, Progress(sys.stderr, len(encodings)))
+    corpus.create(options.directory, encodings, program, options.force)
     for encoding in encodings:
         print(plain(options.directory / str(encoding)))
     return 0
@@ -114,12 +113,11 @@ def check(options: argparse.Namespace, program: Ecbench) -> int:
 
 
 def hashes(options: argparse.Namespace, program: Ecbench) -> int:
-    plugins = program.list_plugins()
-    profiles = corpus.read_profiles(options.grid, plugins)
-    for k, codes in corpus.codes_by_k(profiles, program).items():
-        chunk_size = corpus.common_chunk_size(codes, options.chunk_size, program)
-        corpus.encode_all(codes, chunk_size, program, Progress(sys.stderr, len(codes)))
-        print_hashes(k, chunk_size, codes)
+    for k, codes in corpus.codes_by_k(corpus.read_profiles(options.grid, program.list_plugins()), program).items():
+        chunk_size = corpus.common_chunk_size(k, codes, options.chunk_size, program)
+        found = corpus.coding_chunks(k, codes, chunk_size, program)
+        print(f"k={k}, chunks of {chunk_size} bytes, which no code pads")
+        print_hashes({corpus.title(code): coding for code, coding in found.items()})
     return 0
 
 
@@ -131,17 +129,15 @@ def print_line(word: str, chunks: str, losses: str, folder: str) -> None:
         print(word, chunks, losses, folder, sep="\t", flush=True)
 
 
-def print_hashes(k: int, chunk_size: int, codes: Sequence[Code]) -> None:
+def print_hashes(codes: Mapping[str, tuple[str, ...]]) -> None:
     """Chunks with the same letter have the same bytes."""
-    print(f"k={k}, chunks of {chunk_size} bytes, which no code pads")
-    different = list(dict.fromkeys(chunk for code in codes for chunk in code.coding))
-    width = max(len(str(code)) for code in codes) if sys.stdout.isatty() else 0
-    for code in codes:
-        cells = [f"{letters(different.index(chunk))} {chunk[:12]}" for chunk in code.coding]
-        print("\t".join([f"{code!s:<{width}}", *cells]))
-    for group in grouped(codes, lambda code: code.coding):
+    different = list(dict.fromkeys(chunk for coding in codes.values() for chunk in coding))
+    width = max(map(len, codes)) if sys.stdout.isatty() else 0
+    for code, coding in codes.items():
+        print("\t".join([f"{code:<{width}}", *(f"{letters(different.index(chunk))} {chunk[:12]}" for chunk in coding)]))
+    for group in grouped(list(codes), codes.__getitem__):
         if len(group) > 1:
-            print(f"the same bytes in all coding chunks: {'; '.join(map(str, group))}")
+            print(f"the same bytes in all coding chunks: {'; '.join(group)}")
 
 
 def conformance(child: Child) -> int:

@@ -13,10 +13,8 @@ from ecbench.gate.sides.both_sides import grid_words
 from ecbench.installation.places import BUILD, INSTALL, with_charts
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.profilers.formats import Unreadable
-from ecbench.profilers.subject import Broken
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, WrongBytes
+from ecbench.terminal.console import WrongBytes
 
 MODES = {"ir": "compares the instruction counts of two builds", "ab": "compares the speed of two builds in one run"}
 
@@ -60,8 +58,6 @@ def gate(child: Child) -> int:
         return int(arguments.run(arguments, child))
     except WrongBytes as error:
         raise WrongBytes(f"WRONG BYTES: {error}") from error
-    except (Broken, Unreadable) as error:
-        raise Refused(str(error)) from error
 
 
 def main() -> int:

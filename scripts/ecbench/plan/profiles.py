@@ -81,6 +81,7 @@ class Repair:
     network: float  # bytes that are sent over the network (also those of the rebuilt chunk), divided by the chunk size
     helpers: float  # number of chunks that are read
     reads_per_helper: float  # number of contiguous reads from one helper in one stripe, before rounding to blocks
+    sub_chunks: int = 1  # of a chunk
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,7 +96,6 @@ class Counted:
     # clay of the release would compute wrong bytes, the value is the next larger stripe unit for which it does not.
     stripe_units: tuple[int, ...]
     fast_ec: bool
-    sub_chunks: int = 1
 
     @property
     def is_replicated(self) -> bool:
@@ -121,7 +121,7 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Reas
     for profile, units in possible:
         repair = repairs(profile, units[0], request, ecbench)
         if profile.plugin == "clay":
-            units = tuple(rounded_up(unit, request.release.sub_chunk_unit * repair[1]) for unit in units)
+            units = tuple(rounded_up(unit, request.release.sub_chunk_unit * repair.sub_chunks) for unit in units)
             repair = repairs(profile, units[0], request, ecbench)
         one = counted(profile, units, losses[profile], request, repair)
         if why := misfit(profile.n, one.survived, one.survived == profile.m, request.cluster):
@@ -245,28 +245,28 @@ def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> li
 
 
 def counted(profile: Profile, units: tuple[int, ...], losses: tuple[LossCount, ...], request: Request,
-            repair: tuple[Repair, int]) -> Counted:
+            repair: Repair) -> Counted:
     def uses_fast_ec(unit: int) -> bool:
         return request.release.uses_fast_ec(profile.plugin, profile.technique, unit)
 
     sizes = list(itertools.product(request.objects, units))
     stored = [stored_bytes(size, profile.k, profile.n, unit, fast_ec=uses_fast_ec(unit), min_alloc=request.min_alloc) / size
               for size, unit in sizes]
-    return Counted(profile, losses, repair[0], tuple(stored), tuple(unit for _, unit in sizes), uses_fast_ec(units[0]), repair[1])
+    return Counted(profile, losses, repair, tuple(stored), tuple(unit for _, unit in sizes), uses_fast_ec(units[0]))
 
 
-def repairs(profile: Profile, unit: int, request: Request, ecbench: Ecbench) -> tuple[Repair, int]:
-    """The cost of a repair with this stripe unit, and the number of sub-chunks of the code."""
+def repairs(profile: Profile, unit: int, request: Request, ecbench: Ecbench) -> Repair:
+    """The cost of a repair with this stripe unit."""
     answers = ecbench.show_reads([*profile.words(), "--size", str(profile.k * unit), "--stripe-unit", str(unit), "--csum-block",
                                   str(request.csum_block)])
     stripes = max(1, -(-request.objects[0] // (profile.k * unit)))
-    return repair_of(answers, unit, stripes, request.cluster), answers[0].sub_chunk_count
+    return repair_of(answers, unit, stripes, request.cluster)
 
 
 def repair_of(answers: Sequence[Reads], unit: int, stripes: int, cluster: Cluster) -> Repair:
     return Repair(fmean(one.block_factor for one in answers), fmean(busy(one, unit, stripes, cluster) for one in answers),
                   fmean(one.network_factor for one in answers), fmean(one.chunks_read for one in answers),
-                  fmean(one.reads_per_helper for one in answers))
+                  fmean(one.reads_per_helper for one in answers), answers[0].sub_chunk_count)
 
 
 def busy(answer: Reads, unit: int, stripes: int, cluster: Cluster) -> float:
@@ -286,11 +286,11 @@ def clay_note(found: Sequence[Counted], chosen: Counted, request: Request, ecben
     k, m = chosen.profile.k, chosen.profile.m
     for clay in (one for one in found if (one.profile.plugin, one.profile.k, one.profile.m) == ("clay", k, m)):
         most = request.objects[0] // k
-        units = [unit for power in range(16) if (unit := clay.sub_chunks * 512 << power) <= most]
-        faster = next((unit for unit in units if repairs(clay.profile, unit, request, ecbench)[0].busy < k), None)
+        units = [unit for power in range(16) if (unit := clay.repair.sub_chunks * 512 << power) <= most]
+        faster = next((unit for unit in units if repairs(clay.profile, unit, request, ecbench).busy < k), None)
         crossover = f"faster from {size_word(faster)}" if faster else "never faster"
         return [f"{clay.profile.name} reads {clay.repair.drive:.2f} per byte, fewest at stripe unit n x "
-                f"{size_word(clay.sub_chunks * request.csum_block)}; {crossover}."]
+                f"{size_word(clay.repair.sub_chunks * request.csum_block)}; {crossover}."]
     return []
 
 

@@ -288,7 +288,7 @@ def default_folder(subject: Subject, profiler: Profiler) -> pathlib.Path:
 def take(subject: Subject, profiler: Profiler, folder: pathlib.Path, own_words: Sequence[str],
          child: Child) -> tuple[dict[str, Any], list[str]]:
     """Writes the files to `folder`. `own_words`: the arguments before -- in the command that repeats this profile. Returns the JSON
-    document and the lines for stdout. Throws Broken and Unreadable."""
+    document and the lines for stdout. Throws Refused and WrongBytes."""
     result = profiler.run(subject, folder, child)
     rows = make_rows(result.costs, result.resolver, read_rules())
     if annotated := text_of(result.costs, result.resolver, child):

@@ -24,7 +24,6 @@ from ecbench.point.point import Planned, Point
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.profile.one_profile import OPENED_BY, PHRASES, closing, default_folder, new_files, take
-from ecbench.profilers.formats import Unreadable
 from ecbench.profilers.profilers import PROFILERS, Profiler, write
 from ecbench.profilers.subject import Broken, find_point, find_subject, slug_of
 from ecbench.terminal.arguments import Parser
@@ -100,26 +99,21 @@ def measure_all(entries: Sequence[Planned], profiler: Profiler, program: str, ou
                 budget: Budget) -> list[Profiled]:
     """The points that were profiled within the budget; reports those that could not be."""
     progress, found = Progress(sys.stderr, len(entries)), list[Profiled]()
-    try:
-        for number, entry in enumerate(entries):
-            if found and budget.is_spent():
-                say(f"the budget of {duration(budget.seconds or 0)} is spent after {number} of {len(entries)} points; the table "
-                    "has these")
-                break
-            progress.show(entry.point)
-            try:
-                # Stored where bench.sh profile stores it, or below `output`.
-                subject = find_point(program, entry.point.words(), child)
-                path = pathlib.Path(output, "points", subject.slug) if output else default_folder(subject, profiler)
-                with new_files(path.absolute()) as folder:
-                    found.append((entry, take(subject, profiler, folder, [profiler.name], child)[0]))
-            except Broken as error:
-                if error.exit_code == 2:
-                    raise
-                say(f"{entry.point}: {error}")
-            progress.advance()
-    finally:
-        progress.close()
+    for number, entry in enumerate(entries):
+        if found and budget.is_spent():
+            say(f"the budget of {duration(budget.seconds or 0)} is spent after {number} of {len(entries)} points; the table has "
+                "these")
+            break
+        progress.show(entry.point)
+        try:
+            # Stored where bench.sh profile stores it, or below `output`.
+            subject = find_point(program, entry.point.words(), child)
+            path = pathlib.Path(output, "points", subject.slug) if output else default_folder(subject, profiler)
+            with new_files(path.absolute()) as folder:
+                found.append((entry, take(subject, profiler, folder, [profiler.name], child)[0]))
+        except Broken as error:
+            say(f"{entry.point}: {error}")
+        progress.advance()
     return found
 
 
@@ -222,14 +216,8 @@ def run(arguments: argparse.Namespace, words: Sequence[str], child: Child) -> li
 def profile(child: Child) -> int:
     arguments, words = read_arguments(sys.argv[1:])
     arguments.own_words = ours(sys.argv[1:])
-    try:
-        for line in run(arguments, words, child):
-            print(plain(line))
-    except Unreadable as error:
-        raise Refused(str(error)) from error
-    except Broken as broken:
-        say(broken)
-        return broken.exit_code
+    for line in run(arguments, words, child):
+        print(plain(line))
     return 0
 
 

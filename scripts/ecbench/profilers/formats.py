@@ -1,5 +1,5 @@
-"""The data that every profiler provides, and its file formats. The data are the costs at each address of each object, an executable
-or a shared library."""
+"""The data that every profiler provides, the costs at each address of each object (an executable or a shared library), and its file
+formats. Files that are damaged or have another format are refused."""
 
 import collections
 import dataclasses
@@ -8,14 +8,11 @@ import struct
 from collections.abc import Iterable, Iterator
 
 from ecbench.symbols.elf import Resolver
+from ecbench.terminal.console import Refused
 
 Place = tuple[str, int]  # the path of an object, and an address in it
 NOWHERE = ("", 0)
 SAMPLES = "samples"  # an event
-
-
-class Unreadable(Exception):
-    """The profiler's file is damaged or has an unexpected format. The message is one line."""
 
 
 @dataclasses.dataclass
@@ -48,7 +45,7 @@ Named = tuple[str, str]  # the path of an object, and the name that callgrind ha
 
 
 def read(path: str) -> Costs:
-    """Throws Unreadable and OSError."""
+    """Throws Refused and OSError."""
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         return parse(file, path)
 
@@ -59,9 +56,9 @@ def parse(lines: Iterable[str], path: str) -> Costs:
         try:
             reader.line(line.rstrip("\n"))
         except (ValueError, IndexError) as error:
-            raise Unreadable(f"{path}, line {number}: callgrind does not write lines such as {line.strip()[:80]!r}") from error
+            raise Refused(f"{path}, line {number}: callgrind does not write lines such as {line.strip()[:80]!r}") from error
     if not reader.has_instructions:
-        raise Unreadable(f"{path} is not a file that callgrind --dump-instr=yes has written")
+        raise Refused(f"{path} is not a file that callgrind --dump-instr=yes has written")
     for stack, cost in reader.stacks():
         reader.costs.stacks[tuple((name[0], reader.first[name]) for name in stack if name in reader.first)] += round(cost)
     return reader.costs
@@ -142,7 +139,7 @@ DELETED = " (deleted)"
 
 
 def parse_pprof(content: bytes, path: str, resolver: Resolver) -> tuple[Costs, list[str]]:
-    """The costs, and notes for the user. Throws Unreadable."""
+    """The costs, and notes for the user. Throws Refused."""
     samples, text = split(content, path)
     maps = [(int(found[1], 16), int(found[2], 16), int(found[3], 16), found[4].removesuffix(DELETED))
             for found in map(MAP_LINE.match, text.splitlines()) if found]
@@ -167,15 +164,15 @@ def parse_pprof(content: bytes, path: str, resolver: Resolver) -> tuple[Costs, l
 
 def split(content: bytes, path: str) -> tuple[list[tuple[int, ...]], str]:
     """The samples (count, and the call stack's program counters, the innermost first), and the text of /proc/self/maps. Throws
-    Unreadable."""
+    Refused."""
     words = struct.unpack(f"<{len(content) // 8}Q", content[:len(content) // 8 * 8])
     if len(words) < 5 or words[:3] != (0, 3, 0):
-        raise Unreadable(f"{path} is not a CPU profile of gperftools")
+        raise Refused(f"{path} is not a CPU profile of gperftools")
     place = 5
     samples = []
     while True:
         if place + 2 >= len(words) or place + 2 + words[place + 1] > len(words):
-            raise Unreadable(f"{path}: the end of the profile is missing")
+            raise Refused(f"{path}: the end of the profile is missing")
         count, depth = words[place:place + 2]
         if (count, depth, words[place + 2]) == (0, 1, 0):
             break
@@ -184,7 +181,7 @@ def split(content: bytes, path: str) -> tuple[list[tuple[int, ...]], str]:
         place += 2 + depth
     maps = content[(place + 3) * 8:]
     if b"\0" in maps:
-        raise Unreadable("more than one process wrote into the CPU profile, because the program forks: profile it with perf")
+        raise Refused("more than one process wrote into the CPU profile, because the program forks: profile it with perf")
     return samples, maps.decode(errors="surrogateescape")
 
 
@@ -196,14 +193,14 @@ FRAME = re.compile(r"\s+([0-9a-f]+) \((.*)\)\s*")
 
 
 def parse_perf(text: str, resolver: Resolver) -> Costs:
-    """Throws Unreadable."""
+    """Throws Refused."""
     costs, stack = Costs(SAMPLES), list[Place]()
     for line in [*text.splitlines(), ""]:
         if frame := FRAME.fullmatch(line):
             names = resolver.object(frame[2]) if frame[2].startswith("/") else None
             stack.append((frame[2], (names and names.address_of(int(frame[1], 16))) or 0))
         elif line.strip():
-            raise Unreadable(f"perf script printed a line that is not part of a sample: {line.strip()[:80]!r}")
+            raise Refused(f"perf script printed a line that is not part of a sample: {line.strip()[:80]!r}")
         elif stack:
             costs.add(stack)
             stack = []

@@ -19,7 +19,7 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
 from ecbench.process.end import UNFILTERED
 from ecbench.profilers import formats
-from ecbench.profilers.formats import SAMPLES, Costs, Unreadable
+from ecbench.profilers.formats import SAMPLES, Costs
 from ecbench.profilers.subject import LENGTHS, TRACES, Broken, Subject, make_readable, option_of, read_row, run_checked, without
 from ecbench.runfile.row import Row
 from ecbench.symbols.elf import Resolver
@@ -163,14 +163,11 @@ class Pprof(Sampler):
         variables = ["env", f"LD_PRELOAD={self.library}", f"CPUPROFILE={out}", f"CPUPROFILE_FREQUENCY={SAMPLES_PER_SECOND}",
                      "CPUPROFILE_REALTIME=1"]
         profile = run_subject(variables, words, subject, folder, child)
-        costs = Costs(SAMPLES)  # the file is empty if the program ended without its exit handlers, as a shell may do
-        try:
-            costs, profile.notes = formats.parse_pprof(out.read_bytes(), str(out), profile.resolver)
-        except FileNotFoundError as error:
-            raise Broken(f"{self.library} wrote no profile, because the program does not load this library; use perf") from error
-        except Unreadable:
-            if out.stat().st_size:
-                raise
+        if not out.exists():
+            raise Broken(f"{self.library} wrote no profile, because the program does not load this library; use perf")
+        costs = Costs(SAMPLES)
+        if content := out.read_bytes():  # it is empty if the program ended without its exit handlers, as a shell may do
+            costs, profile.notes = formats.parse_pprof(content, str(out), profile.resolver)
         if not costs.total and (why := why_no_timer()):
             raise Broken(why)
         return completed(profile, costs, self.name, child)

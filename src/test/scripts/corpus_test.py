@@ -94,9 +94,9 @@ class CommonChunkSize(unittest.TestCase):
     def test_the_search_ends_if_there_is_none(self):
         program = Program()
         program.units = {"isa": (1 << 24) - 1, "jerasure": 1 << 24}
-        codes = [corpus.Code(plugin, (("k", "2"),), 2) for plugin in ("isa", "jerasure")]
+        codes = [corpus.Encoding(plugin, (("k", "2"),), 0) for plugin in ("isa", "jerasure")]
         with self.assertRaisesRegex(Refused, "no chunk size"):
-            corpus.common_chunk_size(codes, 4096, program)
+            corpus.common_chunk_size(2, codes, 4096, program)
         self.assertLess(program.asked, 10)
 
     def test_codes_are_compared_with_those_of_the_same_k(self):

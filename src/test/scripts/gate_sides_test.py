@@ -1,4 +1,4 @@
-"""Tests the arguments of a gate: which programs, plugins, codec libraries and versions of libraries OLD and NEW are, and the grid."""
+"""Tests the arguments of a gate: programs, plugins, codec libraries and versions of libraries of OLD and NEW, and the grid."""
 
 import contextlib
 import json

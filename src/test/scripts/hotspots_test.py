@@ -18,10 +18,11 @@ from ecbench.process.children import Child
 from ecbench.profile import one_profile
 from ecbench.profile.one_profile import closing, new_files
 from ecbench.profilers import formats, profilers
-from ecbench.profilers.formats import Costs, Unreadable
+from ecbench.profilers.formats import Costs
 from ecbench.profilers.subject import Broken, run_checked
 from ecbench.runfile.environment import Cgroup
 from ecbench.symbols.elf import Elf, Function, NotElf, Resolver
+from ecbench.terminal.console import Refused
 
 SOURCE = """
 extern "C" {
@@ -198,7 +199,7 @@ class Callgrind(unittest.TestCase):
 
     def test_other_files_are_reported(self):
         for lines in (["hello\n"], ["positions: line\n", "events: Ir\n"], [*HEADER, "0xzz 0 1\n"], []):
-            with self.subTest(lines), self.assertRaises(Unreadable):
+            with self.subTest(lines), self.assertRaises(Refused):
                 formats.parse(lines, "x")
 
 
@@ -229,13 +230,13 @@ class Pprof(unittest.TestCase):
 
     def test_a_file_that_a_forked_child_wrote_too_is_refused(self):
         of_child = profile([(3, 0x1010)], self.MAPS)
-        with self.assertRaisesRegex(Unreadable, "forks"):
+        with self.assertRaisesRegex(Refused, "forks"):
             formats.parse_pprof(of_child + profile([(700, 0x1010)], self.MAPS), "x", NO_NAMES)
 
     def test_other_files_are_reported(self):
         for content in (b"", b"hello", b"\0" * 64, profile([(1, 0x10)], trailer=()), profile([(1, 0x10)])[:60],
                         profile([], header=(0, 3, 1, 1000, 0))):
-            with self.subTest(content), self.assertRaises(Unreadable):
+            with self.subTest(content), self.assertRaises(Refused):
                 formats.parse_pprof(content, "x", NO_NAMES)
 
 
@@ -245,7 +246,7 @@ class Perf(unittest.TestCase):
         costs = formats.parse_perf(text, NO_NAMES)
         self.assertEqual(dict(costs.at), {("[vdso]", 0): 2})
         self.assertEqual(costs.stacks.total(), 2)
-        self.assertRaises(Unreadable, formats.parse_perf, "hello\n", NO_NAMES)
+        self.assertRaises(Refused, formats.parse_perf, "hello\n", NO_NAMES)
 
     def test_the_frames_of_an_object_have_its_names_the_outermost_first(self):
         libc = os.path.realpath(libc_path())

@@ -53,40 +53,17 @@ class Hello:
 
 
 class SliceServer:
-    """with SliceServer(side, words, arena, child) as server: ... `words`: options for the point and the process. `arena`: the file
-    descriptor of the shared memory. Throws Refused, WrongBytes and children.Interrupted."""
+    """A process that runs slices on command. Its methods throw Refused, WrongBytes and children.Interrupted."""
 
-    def __init__(self, side: Side, words: list[str], arena: int, child: Child, timeout: float) -> None:
-        self.hello: Hello
+    def __init__(self, side: Side, process: subprocess.Popen[bytes], said: BinaryIO, child: Child, timeout: float) -> None:
+        assert process.stdin and process.stdout
+        self._process, self._stdin, self._stdout = process, process.stdin, process.stdout
         self._side = side
-        self._words = [*words, *side.codec_words(), "--arena", str(arena)]
-        self._arena = arena
+        self._said = said
         self._child = child
         self._timeout = timeout
-        self._process: subprocess.Popen[bytes] | None = None
-        self._said: BinaryIO | None = None
         self._unread = b""
-
-    def __enter__(self) -> "SliceServer":
-        try:
-            self._said = os.fdopen(os.memfd_create("ecbench-said"), "w+b")  # a file, because a pipe might become full
-            self._process = self._side.ecbench(self._child).serve(self._words, self._said, [self._arena])
-            self.hello = self._read_hello()
-        except BaseException as error:
-            self.__exit__()
-            if isinstance(error, OSError):
-                raise Refused(f"{self._side}: {self._side.program} cannot be run: {error.strerror}") from error
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._process is not None:
-            for pipe in filter(None, (self._process.stdin, self._process.stdout)):
-                pipe.close()
-            kill(self._process)
-            self._process.wait()
-        if self._said is not None:
-            self._said.close()
+        self.hello = self._read_hello()
 
     def warm(self, iterations: int) -> None:
         self._ask(f"warm {iterations}", "ok")
@@ -106,9 +83,8 @@ class SliceServer:
 
     def _ask(self, command: str, wanted: str) -> re.Match[str]:
         """`wanted`: a regular expression that the answer must match."""
-        assert self._process and self._process.stdin
         with contextlib.suppress(OSError):  # if the process has ended, _read_line() reports why
-            self._process.stdin.write(command.encode() + b"\n")
+            self._stdin.write(command.encode() + b"\n")
         answer = self._read_line(f"the command '{command}'")
         found = re.fullmatch(wanted, answer)
         if not found:
@@ -124,10 +100,9 @@ class SliceServer:
 
     def _read_line(self, what: str) -> str:
         """The next line without its newline. `what`: for messages, the command that the process should answer, or its start."""
-        assert self._process and self._process.stdout
         deadline = time.monotonic() + self._timeout
         poll = select.poll()
-        poll.register(self._process.stdout, select.POLLIN)
+        poll.register(self._stdout, select.POLLIN)
         while b"\n" not in self._unread:
             self._child.check()
             left = deadline - time.monotonic()
@@ -135,7 +110,7 @@ class SliceServer:
                 self._refuse(f"printed nothing within {self._timeout:g} s after {what}")
             if not poll.poll(1000 * min(left, SECONDS_BETWEEN_CHECKS)):
                 continue
-            piece = os.read(self._process.stdout.fileno(), 65536)
+            piece = os.read(self._stdout.fileno(), 65536)
             if not piece:
                 self._tell_end(what)
             self._unread += piece
@@ -144,7 +119,6 @@ class SliceServer:
 
     def _tell_end(self, what: str) -> NoReturn:
         """Reports how the process ended, which has closed its output."""
-        assert self._process and self._said
         try:
             code = self._process.wait(SECONDS_TO_END)
         except subprocess.TimeoutExpired:
@@ -163,6 +137,23 @@ class SliceServer:
 
     def _refuse(self, what: str) -> NoReturn:
         raise Refused(f"{self._side}: its slice server {what}")
+
+
+@contextlib.contextmanager
+def started(side: Side, words: list[str], arena: int, child: Child, timeout: float) -> Iterator[SliceServer]:
+    """`words`: options for the point and the process. `arena`: the file descriptor of the shared memory."""
+    with contextlib.ExitStack() as stack:
+        with refusing(f"{side}: {side.program} cannot be run"):
+            # A file, because a pipe might become full.
+            said = stack.enter_context(os.fdopen(os.memfd_create("ecbench-said"), "w+b"))
+            process = side.ecbench(child).serve([*words, *side.codec_words(), "--arena", str(arena)], said, [arena])
+        try:
+            yield SliceServer(side, process, said, child, timeout)
+        finally:
+            for pipe in filter(None, (process.stdin, process.stdout)):
+                pipe.close()
+            kill(process)
+            process.wait()
 
 
 # Starts both sides of a launch through symbolic links with paths of the same length. A program allocates memory for the paths
@@ -241,8 +232,8 @@ class Launcher:
             arena = os.memfd_create("ecbench-arena")
         try:
             with names_of_one_length(self._sides, self._libraries, random_order) as sides, \
-                 SliceServer(sides[first], words, arena, self._child, self._timeout) as one, \
-                 SliceServer(sides[second], words, arena, self._child, self._timeout) as other:
+                 started(sides[first], words, arena, self._child, self._timeout) as one, \
+                 started(sides[second], words, arena, self._child, self._timeout) as other:
                 timed = self._time({first: one, second: other}, point, random_order)
         finally:
             os.close(arena)
@@ -319,20 +310,15 @@ def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[
     # Each round has one launch of each point, in random order.
     order = [identity for _ in range(run.plan.launches) for identity in generator.sample(wanted, len(wanted))]
     progress = Progress(sys.stderr, len(order))
-    try:
-        for identity in order:
-            budget.check()
-            gate_point = run.points[identity]
-            progress.show(f"{'first look' if look == 1 else 'second look'}: {gate_point.point}")
-            number = len(run.launches[identity])
-            seed = generator.randrange(1 << 32)
-            try:
-                measured = launcher.launch(gate_point.point, number, seed)
-            except (Refused, WrongBytes) as error:
-                raise type(error)(f"{gate_point.point}: {error}") from error
-            launch = {"id": identity, "point": str(gate_point.point), "look": look, "launch": number, **measured}
-            run.launches[identity].append(launch)
-            record.append("launch", **launch)
-            progress.advance()
-    finally:
-        progress.close()
+    for identity in order:
+        budget.check()
+        point, number = run.points[identity].point, len(run.launches[identity])
+        progress.show(f"{'first look' if look == 1 else 'second look'}: {point}")
+        try:
+            measured = launcher.launch(point, number, generator.randrange(1 << 32))
+        except (Refused, WrongBytes) as error:
+            raise type(error)(f"{point}: {error}") from error
+        launch = {"id": identity, "point": str(point), "look": look, "launch": number, **measured}
+        run.launches[identity].append(launch)
+        record.append("launch", **launch)
+        progress.advance()

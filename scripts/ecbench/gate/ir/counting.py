@@ -65,7 +65,7 @@ class ByCallgrind:
                           "valgrind and build the program again (./bench.sh gate ir in a clone does both)")
 
     def count(self, point: Point, side: Side, child: Child) -> Count:
-        """Throws Broken."""
+        """Throws Refused and WrongBytes."""
         words = [*warm(point, point.size).words(), *side.words(), "--iterations", str(iterations_for(point.size))]
         subject = Subject([side.program, *words], point.id, is_ours=True)
         with temporary.new_folder() as folder:
@@ -85,7 +85,7 @@ class ByStepping:
         check_has(side, "--count-instructions", child)
 
     def count(self, point: Point, side: Side, child: Child) -> Count:
-        """Throws Broken."""
+        """Throws Refused and WrongBytes."""
         size = size_to_step(point, side, child)
         with temporary.new_folder() as folder:
             instructions, symbols = folder / "instructions", folder / "symbols"

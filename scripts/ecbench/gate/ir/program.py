@@ -20,7 +20,7 @@ from ecbench.measure.ecbench import SECONDS_TO_ANSWER
 from ecbench.page.block import Block, Column, Form, Page
 from ecbench.point.point import Point, bytes_text
 from ecbench.process.children import Child
-from ecbench.profilers.subject import Broken, other_kernel, shortened
+from ecbench.profilers.subject import other_kernel, shortened
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import GREEN, RED, Refused, WrongBytes
 from ecbench.terminal.progress import Progress, duration
@@ -108,7 +108,7 @@ def changed_functions(old: Count, new: Count, sign: int) -> list[FunctionGrowth]
 
 def compared(points: GatePoints, counters: list[Counter], old: Side, new: Side, native: str | None, child: Child,
              budget: Budget) -> Result:
-    """If the budget is spent, compares the points that are counted so far. Throws Refused, WrongBytes, Broken and Unreadable."""
+    """If the budget is spent, compares the points that are counted so far. Throws Refused and WrongBytes."""
     both_sides.tell_builds(*(side.ecbench(child).environment(side.codec_words()).ecbench for side in (old, new)))
     kernels = dict(zip(points, native_kernels([point.point for point in points.values()], new, child), strict=True))
     verdicts: list[CountChange] = []
@@ -154,14 +154,13 @@ def judged(points: GatePoints, counter: Counter, old: Side, new: Side, kernels: 
                 try:
                     if found := future.result():
                         counts[side.name, identity] = found
-                except Broken as error:
-                    raise (WrongBytes if error.exit_code == 2 else Refused)(f"{one}, by {side.program}: {error}") from error
+                except (Refused, WrongBytes) as error:
+                    raise type(error)(f"{one}, by {side.program}: {error}") from error
                 progress.advance()
                 progress.show(one)
         finally:
             for future in futures:
                 future.cancel()
-            progress.close()
     return [judge(identity, str(point.point), counter.name, counts[old.name, identity], counts[new.name, identity],
                   point.tolerance_percent, kernels[identity] if counter.name == "callgrind" else None)
             for identity, point in points.items() if {(old.name, identity), (new.name, identity)} <= counts.keys()]
@@ -288,7 +287,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
-    """Runs the gate and returns the exit code. Throws Refused, WrongBytes, Broken, Unreadable and children.Interrupted."""
+    """Runs the gate and returns the exit code. Throws Refused, WrongBytes and children.Interrupted."""
     counters: list[Counter] = [] if arguments.native == "only" else [ByCallgrind()]
     if arguments.native:
         counters.append(ByStepping())

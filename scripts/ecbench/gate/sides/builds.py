@@ -34,19 +34,17 @@ OPTIONS_THAT_COUNT = re.compile(
     r"|ECBENCH_SANITIZE|SIMD):[A-Z]+=(.*)$", re.MULTILINE)
 
 
-def build_revision(name: str, given: str, child: Child, like: pathlib.Path | None = None) -> tuple[pathlib.Path, str]:
-    """The directory of the build, and the commit. `like`: a CMakeCache.txt, whose options are used (None: a Release build)."""
-    commit = commit_of(name, given, child)
+def build_revision(what: str, commit: str, child: Child, like: str) -> pathlib.Path:
+    """The directory of the build. `what`: the side, for messages. `like`: see options_of()."""
     options = options_of(like)
     folder = CACHE / f"{commit[:12]}-{hashlib.sha256(chr(10).join(options).encode()).hexdigest()[:6]}"
-    what = f"{name} {given}"
 
     def build(log: pathlib.Path) -> None:
         if folder.exists():
             return
         seconds, begin = TREE / "seconds", time.monotonic()
         estimate = f"; the last build took {seconds.read_text('utf-8')} s" if seconds.exists() else ""
-        say(f"building {given} ({commit[:12]}) as {name}{estimate}; directory: {folder}")
+        say(f"building {what} ({commit[:12]}){estimate}; directory: {folder}")
         source, built, done = TREE / "source", TREE / "build", TREE / "done"
         source.mkdir(parents=True, exist_ok=True)
         # Only the files that differ are written. The index of this clone does not change.
@@ -65,7 +63,7 @@ def build_revision(name: str, given: str, child: Child, like: pathlib.Path | Non
         seconds.write_text(f"{time.monotonic() - begin:.0f}", "utf-8")
 
     keep(folder, what, child, build)
-    return folder / "build", commit
+    return folder / "build"
 
 
 def keep(folder: pathlib.Path, what: str, child: Child, build: Callable[[pathlib.Path], None]) -> None:
@@ -118,25 +116,32 @@ def git(words: list[str], child: Child) -> tuple[bool, str]:
     return code == 0, stdout.strip() if code == 0 else " ".join(stderr.split())
 
 
-def options_of(cache: pathlib.Path | None) -> list[str]:
-    if cache is None:
+def options_of(folder: str | os.PathLike[str]) -> list[str]:
+    """Those of a build directory, since both sides are built with the same options. Others: a Release build."""
+    cache = pathlib.Path(folder, "CMakeCache.txt")
+    if not cache.is_file():
         return ["-DCMAKE_BUILD_TYPE=Release"]
     found = OPTIONS_THAT_COUNT.findall(cache.read_text(encoding="utf-8", errors="replace"))
     return [f"-D{key}={value}" for key, value in found if value]
 
 
-def run_logged(command: list[str], log: pathlib.Path, what: str, child: Child, telling: re.Pattern[str] | None = None) -> None:
+def ended(command: list[str], seconds: int, what: str, child: Child) -> tuple[int, str, list[str]]:
+    """The exit code, stdout, and the lines of stderr and stdout. Throws Refused if the command takes more than `seconds`."""
+    try:
+        code, stdout, stderr = child.run(command, seconds)
+    except subprocess.TimeoutExpired as error:
+        raise Refused(f"{what}: it took more than {seconds} s") from error
+    return code, stdout, [line for line in (stderr + stdout).splitlines() if line.strip()]
+
+
+def run_logged(command: list[str], log: pathlib.Path, what: str, child: Child, *telling: str) -> None:
     """If the command fails, writes its output to `log` and throws Refused with the first line that matches `telling`, or has the
     word error or fatal."""
-    try:
-        code, stdout, stderr = child.run(command, SECONDS_TO_BUILD)
-    except subprocess.TimeoutExpired as error:
-        raise Refused(f"{what} cannot be built: the build took more than {SECONDS_TO_BUILD} s") from error
+    code, _, lines = ended(command, SECONDS_TO_BUILD, f"{what} cannot be built", child)
     if code != 0:
-        log.write_text(f"{stdout}\n{stderr}", encoding="utf-8", errors="replace")
-        lines = [line for line in (stderr + stdout).splitlines() if line.strip()]
-        errors = [line for line in lines if telling and telling.search(line)]
-        errors += [line for line in lines if re.search(r"\berror\b|\bfatal\b", line, re.IGNORECASE)]
+        log.write_text("\n".join(lines), encoding="utf-8", errors="replace")
+        patterns = (*telling, r"\berror\b|\bfatal\b")
+        errors = [line for pattern in patterns for line in lines if re.search(pattern, line, re.IGNORECASE)]
         raise Refused(f"{what} cannot be built: {one_line((errors or lines or ['no message'])[0])}; see {log}")
 
 
@@ -152,7 +157,7 @@ VERSIONS = {GO_MODULE: re.compile(r"[A-Za-z0-9][A-Za-z0-9._+/-]*"),  # a tag, a 
 EXAMPLES = {GO_MODULE: "github.com/klauspost/reedsolomon@v1.14.2", CRATE: "reed-solomon-simd@3.1.0"}
 GO = ("GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=-mod=mod", "go")
 ORDINARY = re.compile(r"^go: (downloading|added|upgraded|downgraded|removed) |^ *(Updating|Locking|Adding|Downgrading) ")
-TELLING = re.compile(r"\.go:\d+:\d+: |^error(\[\w+\])?: |\berror: ")
+TELLING = r"\.go:\d+:\d+: |^error(\[\w+\])?: |\berror: "
 
 
 @dataclasses.dataclass(frozen=True)
@@ -226,9 +231,8 @@ def resolve(wanted: Wanted, child: Child) -> Wanted:
     return dataclasses.replace(wanted, version=fetched(wanted, wanted.folder, words, child).strip())
 
 
-def build_contender(wanted: Wanted, child: Child, like: pathlib.Path | None) -> pathlib.Path:
-    """The directory of the plugin, built with the library version that resolve() returned. `like`: a CMakeCache.txt, whose options
-    are used (None: a Release build)."""
+def build_contender(wanted: Wanted, child: Child, like: pathlib.Path) -> pathlib.Path:
+    """The directory of the plugin, built with the library version that resolve() returned. `like`: see options_of()."""
     options = options_of(like)
     key = hashlib.sha256("\n".join([*options, wanted.given, sources_digest(wanted.folder)]).encode()).hexdigest()[:6]
     folder = CACHE / f"{wanted.plugin}-{re.sub(r'[^0-9A-Za-z.+-]', '_', wanted.version)}-{key}"
@@ -267,13 +271,9 @@ def sources_digest(folder: pathlib.Path) -> str:
 def fetched(wanted: Wanted, folder: pathlib.Path, words: list[str], child: Child) -> str:
     """The output of a go or cargo command that may use the network. `words` may begin with environment variables (NAME=VALUE)."""
     what = f"{wanted} cannot be fetched"
-    try:
-        code, stdout, stderr = child.run(["env", "-C", str(folder), *words], SECONDS_TO_FETCH)
-    except subprocess.TimeoutExpired as error:
-        raise Refused(f"{what}: no answer within {SECONDS_TO_FETCH} s; check the network") from error
+    code, stdout, lines = ended(["env", "-C", str(folder), *words], SECONDS_TO_FETCH, what, child)
     if code != 0:
-        lines = [line for line in (stderr + stdout).splitlines() if line.strip() and not ORDINARY.match(line)]
-        why = one_line(" ".join(line.strip() for line in lines[:3])) or f"exit code {code}"
+        why = one_line(" ".join(line.strip() for line in lines if not ORDINARY.match(line))) or f"exit code {code}"
         raise Refused(f"{what}: {why.removeprefix('go: ').removeprefix('error: ')}; check the version, and the network")
     return stdout
 

@@ -64,10 +64,9 @@ def resolve_pair(old: str, new: str, child: Child, program: str | None = None) -
     """A side that is a plugin directory gets `program`, or else the program of the other side, or else that of this ecbench."""
     known = [known_side(name, given, child) for name, given in (("OLD", old), ("NEW", new))]  # before a build starts
     for number, side in enumerate(known):
-        if side.kind == "revision":  # built with the options of the other side, if that is a build directory
-            build, commit = build_revision(side.name, side.given, child, configured_like(known[1 - number].given))
-            known[number] = dataclasses.replace(side, program=str(build / "ecbench"), plugin_directory=str(build / "plugins"),
-                                                revision=commit)
+        if side.revision:  # built with the options of the other side, if that is a build directory
+            build = build_revision(f"{side.name} {side.given}", side.revision, child, known[1 - number].given)
+            known[number] = dataclasses.replace(side, program=str(build / "ecbench"), plugin_directory=str(build / "plugins"))
     first, second = known
     return with_program(first, program or second.program), with_program(second, program or first.program)
 
@@ -91,8 +90,7 @@ def known_side(name: str, given: str, child: Child) -> Side:
         raise Refused(f"{name} '{given}' is not allowed: give a build directory, the prefix of an installed ecbench, a plugin "
                       "directory or a git revision")
     if not folder.is_dir():
-        commit_of(name, given, child)
-        return Side(name, given, "revision", "", "")
+        return Side(name, given, "revision", "", "", revision=commit_of(name, given, child))
     if whole := whole_side(name, folder):
         return dataclasses.replace(whole, given=given)
     if has_plugins(folder):
@@ -132,12 +130,6 @@ def has_plugins(folder: pathlib.Path) -> bool:
     return any(folder.glob("libec_*.so"))
 
 
-def configured_like(folder: str | os.PathLike) -> pathlib.Path | None:
-    """The CMakeCache.txt of a build directory: both sides are built with the same options."""
-    cache = pathlib.Path(folder, "CMakeCache.txt")
-    return cache if cache.is_file() else None
-
-
 def check_has(side: Side, option: str, child: Child) -> None:
     try:
         has_it = Ecbench(side.program, child).capabilities().has(option)
@@ -152,9 +144,8 @@ def contender_sides(wanted: Iterable[Wanted], child: Child, program: str | None 
     program = os.path.abspath(program or PROGRAM)
     if not is_program(program):
         raise Refused(f"{program}, the program that must load the plugins, {NOT_A_PROGRAM}")
-    like = configured_like(pathlib.Path(program).parent)
     old, new = [Side(one.side, one.given, "module" if one.option == GO_MODULE else "crate", program,
-                     str(build_contender(one, child, like)), versions=(one.title(),))
+                     str(build_contender(one, child, pathlib.Path(program).parent)), versions=(one.title(),))
                 for one in [resolve(one, child) for one in wanted]]
     return old, new
 
