@@ -113,9 +113,8 @@ class Sampled(Profiles):
     @unittest.skipIf(scene.is_sanitized(), "a sanitizer must be loaded before other libraries")
     def test_pprof_says_when_samples_are_few_and_fails_when_there_are_none(self):
         document = self.document("pprof", *POINT, "--min-time", "0.05")
-        self.assertEqual(document["event"], "samples")
+        self.assertEqual((document["event"], document["samples_per_second"] > 0), ("samples", True))
         self.assertEqual(any("too few" in note for note in document["notes"]), document["total"] < FEWEST_SAMPLES)
-        self.assertGreater(document["samples_per_second"], 0)
         self.assert_refused(self.profile("pprof", "sh", "-c", "exit 0"), "collected nothing")
 
 
@@ -136,10 +135,9 @@ class BadInput(Profiles):
         return {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
 
     def test_missing_profilers_are_named_with_their_package(self):
-        self.assert_refused(self.profile("callgrind", *POINT, env=self.path_without("valgrind")),
-                            "valgrind is not installed", "package valgrind")
-        shutil.rmtree(self.folder / "bin")
-        self.assert_refused(self.profile("perf", *POINT, env=self.path_without("perf")), "perf is not installed", "linux-perf")
+        path = self.path_without("valgrind", "perf")
+        for tool, package in (("callgrind", "valgrind"), ("perf", "linux-perf")):
+            self.assert_refused(self.profile(tool, *POINT, env=path), "is not installed", f"package {package}")
         self.assertFalse(self.out.exists())
 
     def test_perf_without_permission_prints_one_line(self):

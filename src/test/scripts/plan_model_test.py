@@ -29,11 +29,6 @@ def mds(n: int, k: int) -> list[float]:
     return [1.0] * (n - k + 1)
 
 
-def drive_hours(hosts: int, drives: str, *words: str, k: int = 8, m: int = 3) -> float:
-    found = known(outcome(mds_profile(k, m), read_request([f"hosts={hosts}", f"drives={drives}", *words])).drive)
-    return found.seconds / 3600
-
-
 class ChainTest(unittest.TestCase):
     def test_published_examples(self) -> None:
         """Backblaze: 17+3, an AFR of 0.405 %, repairs of 6.5 days. It counts failures in windows; the chain gives m+1 = 4
@@ -57,10 +52,13 @@ class ChainTest(unittest.TestCase):
         self.assertEqual(nines(Chain(60, mds(60, 4), 1e-9, 1e-9).losses_per_year()), 300)
 
     def test_recoverable_larger_losses_help_in_proportion(self) -> None:
-        one, all_of_them = (Chain(8, [1, 1, 1, share], 0.01, 1e-6).losses_per_year() for share in (0.75, 1))
-        two = Chain(8, [1, 1, 1], 0.01, 1e-6).losses_per_year()
-        self.assertAlmostEqual(one / two, 0.25, delta=1e-4)
-        self.assertLess(all_of_them, one * 1e-3)
+        """Shares of samples may rise by chance."""
+        def losses(*shares: float) -> float:
+            return Chain(8, [1, *shares], 0.01, 1e-6).losses_per_year()
+
+        self.assertAlmostEqual(losses(1, 1, 0.75) / losses(1, 1), 0.25, delta=1e-4)
+        self.assertLess(losses(1, 1, 1), losses(1, 1, 0.75) * 1e-3)
+        self.assertEqual(losses(0.999, 1), losses(0.999, 0.999))
 
     def test_probabilities(self) -> None:
         self.assertAlmostEqual(probability(1e-20) / 1e-20, 1)
@@ -68,27 +66,15 @@ class ChainTest(unittest.TestCase):
         self.assertAlmostEqual(nines(1e-11), 11)
         self.assertEqual([nines_text(value) for value in (10.97, nines(1e-11), nines(1.0))], ["10.9", "11.0", "0.0"])
 
-    def test_shares_of_samples_may_rise(self) -> None:
-        rising, same = (Chain(20, [1, 0.999, share], 0.01, 1e-4).losses_per_year() for share in (1, 0.999))
-        self.assertEqual(rising, same)
-        self.assertGreater(rising, 0)
-
 
 class Rebuilds(unittest.TestCase):
-    def test_eight_plus_three_by_hand(self) -> None:
-        """The example in docs/plan.md. The other drives of the host write the chunks of the lost drive, each at 60 MB/s."""
-        for hosts, drives, hours in ((12, 24, 4.0), (14, 12, 8.4), (100, 24, 4.0)):
-            with self.subTest(hosts=hosts, drives=drives):
-                found = drive_hours(hosts, f"{drives}x20T")
-                self.assertAlmostEqual(found, 20e12 / ((drives - 1) * 60e6) / 3600)
-                self.assertEqual(f"{found:.1f}", f"{hours:.1f}")
-
     def test_drives_that_write_and_read(self) -> None:
         """Cluster, k, m (k=1: copies) → seconds x 60 MB/s / bytes of a drive. With three hosts, a copy must stay on its host. Of
-        nine chunks, three on each host, two of the eight others are on the host of the drives that write."""
+        nine chunks, three on each host, two of the eight others are on the host of the drives that write. The last two are those of
+        docs/plan.md and of many hosts."""
         for hosts, drives, k, m, expected in ((3, 4, 1, 2, 1 / 3), (3, 8, 1, 2, 1 / 7), (4, 2, 1, 2, 1 / 2.1),
                                               (3, 4, 5, 4, (1 + 5 * 2 / 8) / 3), (4, 8, 5, 4, (1 + 5 * 2 / 8) / 7),
-                                              (4, 8, 4, 2, (1 + 4 / 5) / 7), (12, 24, 8, 3, 1 / 23)):
+                                              (4, 8, 4, 2, (1 + 4 / 5) / 7), (12, 24, 8, 3, 1 / 23), (100, 24, 8, 3, 1 / 23)):
             with self.subTest(hosts=hosts, drives=drives, k=k):
                 request = read_request([f"hosts={hosts}", f"drives={drives}x8T"])
                 found = known(outcome(mds_profile(k, m) if k > 1 else copies(request), request).drive)
@@ -133,8 +119,8 @@ class Rebuilds(unittest.TestCase):
         self.assertEqual(drive("net=100G", "recovery-share=100%")[0], "osd_max_backfills")
         self.assertEqual(drive("net=1G")[0], "network")
         self.assertAlmostEqual(drive("net=1G")[1], 20e12 / 125e6, msg="one host receives all chunks")
-        self.assertAlmostEqual(drive_hours(12, "24x20T", "net=1G", k=16, m=3), 16 / 12 * 20e12 / 125e6 / 3600,
-                               msg="the hosts send 16 chunks")
+        wide = known(outcome(mds_profile(16, 3), read_request([*CLUSTER, "net=1G"])).drive)
+        self.assertAlmostEqual(wide.seconds, 16 / 12 * 20e12 / 125e6, msg="the hosts send 16 chunks")
         self.assertEqual(drive("drive-rate=10G", "net=400G", "cores=1", "recovery-share=100%", "drive-type=nvme")[0], "CPU")
 
     def test_small_objects_are_rebuilt_slowly(self) -> None:
@@ -153,8 +139,7 @@ class Rebuilds(unittest.TestCase):
         """At most osd_mclock_max_capacity_iops_ssd (21,500) per second, also on a drive of 3 GB/s."""
         request = read_request(["hosts=8", "drives=10x8T", "drive-type=nvme", "net=400G", "object=4K"])
         found = known(outcome(mds_profile(4, 2), request).drive)
-        self.assertEqual(found.limit, "operations")
-        self.assertAlmostEqual(found.seconds, 8e12 / 9 / (21_500 * 4096), places=3)
+        self.assertEqual((found.limit, round(found.seconds)), ("operations", round(8e12 / 9 / (21_500 * 4096))))
 
     def test_no_free_host(self) -> None:
         full = outcome(mds_profile(8, 4), read_request(CLUSTER))
