@@ -96,27 +96,22 @@ def run_checked(command: Sequence[str], child: Child, is_ours: bool, who: str = 
         code, stdout, stderr = child.run(command, stdin=stdin)
     except OSError as error:
         raise Broken(f"{command[0]} cannot be run: {error.strerror}") from error
-    if code:
-        raise ended_badly(command, code, stderr, is_ours, who, Ecbench(own_program(), child))
-    return stdout, stderr
-
-
-def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, who: str, ecbench: Ecbench) -> Broken | WrongBytes:
+    if not code:
+        return stdout, stderr
     said = [line.removeprefix("ecbench: ") for line in stderr.splitlines() if line.startswith("ecbench: ")]
     if is_ours and said and code > 0:
-        return WrongBytes(said[-1]) if code == 2 else Broken(said[-1])
+        raise WrongBytes(said[-1]) if code == 2 else Broken(said[-1])
     number = -code if code < 0 else code - 128
     if number in set(signal.Signals):
-        why = ""
+        why = Ecbench(own_program(), child).limit_note(number)
         if number == signal.SIGILL and "--tool=callgrind" in command:
             why = ", because valgrind supports neither AVX-512 nor GFNI"
         elif number == signal.SIGALRM and "CPUPROFILE_REALTIME=1" in command:
             why = (" (gperftools uses this signal to take samples; if the program changes the handler of this signal, or executes "
                    "another program, use perf)")
-        why = why or ecbench.limit_note(number)
-        return Broken(f"{who} was ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
+        raise Broken(f"{who} was ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
     last = [line for line in stderr.splitlines() if line.strip() and not line.startswith(("==", "PROFILE:"))][-1:]
-    return Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}", stderr)
+    raise Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}", stderr)
 
 
 def option_of(word: str) -> str:

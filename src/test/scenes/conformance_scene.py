@@ -92,6 +92,16 @@ class Create(ConformanceScene):
                       "not allowed", result.stderr)
         self.assertTrue((self.corpus / "plugin=jerasure stripe-width=4096 technique=reed_sol_van k=3 m=1").is_dir())
 
+    def test_the_names_of_a_grid_have_its_order_and_no_parameter_that_a_technique_lacks(self):
+        """The technique of example has no name; that of clay is a parameter."""
+        for words, names in ((["plugin=jerasure packetsize=32 technique=reed_sol_van,liberation k=2 m=2"],
+                              ["jerasure stripe-width=4096 technique=reed_sol_van k=2 m=2",
+                               "jerasure stripe-width=4096 packetsize=32 technique=liberation k=2 m=2"]),
+                             (["plugin=example"], ["example stripe-width=4096"]),
+                             (["plugin=clay k=4 m=2 technique=cauchy_good"],
+                              ["clay stripe-width=4096 k=4 m=2 technique=cauchy_good"])):
+            self.assertEqual([line.rpartition("plugin=")[2] for line in self.create(*words).stdout.splitlines()], names)
+
     def test_overwrites_nothing_unless_forced(self):
         self.create(*PROFILE)
         (self.corpus / NAME / "0").write_bytes(b"mine")

@@ -109,6 +109,12 @@ class Callgrind(Profiles):
 
 
 class Sampled(Profiles):
+    def assert_only_timed_loops(self, tool):
+        """Set-up and verification of a large object take much longer than 40 iterations."""
+        for threads in (1, 2):
+            large = self.document(tool, *POINT[:-2], "-s", "32M", "-i", "40", "--threads", threads)
+            self.assertLessEqual(self.percents(large)["harness"], 5)
+
     @unittest.skipUnless(shutil.which("google-pprof"), "google-perftools is not installed")
     @unittest.skipIf(scene.is_sanitized(), "a sanitizer must be loaded before other libraries")
     def test_pprof_says_when_samples_are_few_and_fails_when_there_are_none(self):
@@ -116,6 +122,14 @@ class Sampled(Profiles):
         self.assertEqual((document["event"], document["samples_per_second"] > 0), ("samples", True))
         self.assertEqual(any("too few" in note for note in document["notes"]), document["total"] < FEWEST_SAMPLES)
         self.assert_refused(self.profile("pprof", "sh", "-c", "exit 0"), "collected nothing")
+        self.assert_only_timed_loops("pprof")
+
+    @unittest.skipIf(scene.is_sanitized(), "most samples would be in the functions of the sanitizer")
+    def test_perf(self):
+        if not shutil.which("perf") or scene.run(["perf", "record", "-q", "-e", "cpu-clock:u", "-o", self.folder / "x",
+                                                  "true"]).returncode:
+            self.skipTest("perf is not installed, or not permitted on this machine")
+        self.assert_only_timed_loops("perf")
 
 
 class BadInput(Profiles):

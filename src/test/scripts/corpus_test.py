@@ -1,29 +1,13 @@
-"""Tests functions for the directories of Ceph's corpus: the names of directories, the directories that a grid selects, the chunk
-size that several codes have in common, and which losses of chunks are decoded."""
+"""Tests functions for the directories of Ceph's corpus: the names of directories, the chunk size that several codes have in common,
+and which losses of chunks are decoded."""
 
-import types
 import unittest
 
 from ecbench.conformance import corpus
-from ecbench.point.description import Description, Parameter, Plugin, Technique
+from ecbench.point.description import Description
 from ecbench.terminal.console import Refused
 
 LAYERS = '[["_cDD_cDD","plugin=isa technique=cauchy"],["cDDD____","plugin=isa"]]'
-
-
-def technique(name, *parameters):
-    types = {"technique": "text"}
-    return Technique(name, [Parameter(key, types.get(key, "count")) for key in parameters])
-
-
-PLUGINS = {name: Plugin(name, techniques) for name, techniques in {
-    "isa": [technique("reed_sol_van", "k", "m"), technique("cauchy", "k", "m")],
-    "jerasure": [technique("reed_sol_van", "k", "m", "w"), technique("liberation", "k", "m", "packetsize")],
-    "clay": [technique("", "k", "m", "technique")], "example": [technique("")]}.items()}
-
-
-def create_options(**given):
-    return types.SimpleNamespace(**{"plugin": None, "parameter": [], "grid": [], "stripe_width": None, **given})
 
 
 class Program:
@@ -33,9 +17,6 @@ class Program:
 
     def __init__(self):
         self.asked = 0
-
-    def list_plugins(self):
-        return PLUGINS
 
     def describe(self, requests):
         self.asked += len(requests)
@@ -67,27 +48,6 @@ class FolderNames(unittest.TestCase):
                            [("layers", "x" * 300)]):
             with self.subTest(parameters):
                 self.assertRaises(Refused, corpus.make_encoding, "isa", parameters, 1)
-
-
-class Requests(unittest.TestCase):
-    def encodings(self, **given):
-        options = create_options(**given)
-        return [str(encoding) for encoding in corpus.encodings(options, Program())]
-
-    def test_a_grid_keeps_its_order_and_leaves_out_what_a_technique_lacks(self):
-        self.assertEqual(self.encodings(grid=["plugin=jerasure packetsize=32 technique=reed_sol_van,liberation k=2,9 m=2 size=4K"]),
-                         ["plugin=jerasure stripe-width=4096 technique=reed_sol_van k=2 m=2",
-                          "plugin=jerasure stripe-width=4096 packetsize=32 technique=liberation k=2 m=2"])
-
-    def test_a_plugin_whose_technique_has_no_name(self):
-        self.assertEqual(self.encodings(grid=["plugin=example"]), ["plugin=example stripe-width=4096"])
-
-    def test_a_plugin_whose_technique_is_that_of_the_code_underneath(self):
-        self.assertEqual(self.encodings(grid=["plugin=clay,example technique=reed_sol_van,liberation k=4"]),
-                         ["plugin=clay stripe-width=4096 technique=reed_sol_van k=4",
-                          "plugin=clay stripe-width=4096 technique=liberation k=4"])
-        self.assertEqual(self.encodings(grid=["plugin=clay k=4"]), ["plugin=clay stripe-width=4096 k=4"])
-
 
 
 class CommonChunkSize(unittest.TestCase):

@@ -63,7 +63,11 @@ class SliceServer:
         self._child = child
         self._timeout = timeout
         self._unread = b""
-        self.hello = self._read_hello()
+        line = self._read_line("its start")
+        try:
+            self.hello = read(Hello, read_json(line))
+        except ValueError as error:
+            self._refuse(f"does not support the protocol '{PROTOCOL}': {error}; it printed '{one_line(line)}'")
 
     def warm(self, iterations: int) -> None:
         self._ask(f"warm {iterations}", "ok")
@@ -90,13 +94,6 @@ class SliceServer:
         if not found:
             self._refuse(f"replied '{one_line(answer)}' to the command '{command}'")
         return found
-
-    def _read_hello(self) -> Hello:
-        line = self._read_line("its start")
-        try:
-            return read(Hello, read_json(line))
-        except ValueError as error:
-            self._refuse(f"does not support the protocol '{PROTOCOL}': {error}; it printed '{one_line(line)}'")
 
     def _read_line(self, what: str) -> str:
         """The next line without its newline. `what`: for messages, the command that the process should answer, or its start."""
