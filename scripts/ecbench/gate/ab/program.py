@@ -43,10 +43,10 @@ Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression; 4 inconcl
 
 def add_arguments(parser: Parser) -> None:
     parser.examples, parser.description, parser.epilog = EXAMPLES, DESCRIPTION, EPILOG
-    both_sides.add_sides(parser)
-    add = parser.add_argument
-    add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"), help="compare two versions of a Go module, or branches or commits")
-    add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"), help="compare two versions of a Rust crate")
+    libraries, add = both_sides.add_sides(parser), parser.add_argument
+    libraries.add_argument(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
+                           help="compare two versions of a Go module, or branches or commits")
+    libraries.add_argument(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"), help="compare two versions of a Rust crate")
     add("--grid", type=str.splitlines, metavar="GRID", help="experiment or axes as in bench.sh run (default: gate)")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
         help=f"the smallest loss that is a regression (default {THRESHOLD_PERCENT:g})")
@@ -67,18 +67,13 @@ def add_arguments(parser: Parser) -> None:
 
 def check(arguments: argparse.Namespace) -> None:
     """Makes all checks of the arguments that need no build. Throws Refused."""
-    libraries = [option for option, value in (("--codec-lib", arguments.codec_lib), (GO_MODULE, arguments.go_module),
-                                              (CRATE, arguments.crate)) if value]
-    if len(libraries) > 1:
-        raise Refused(f"{' and '.join(libraries)} are not allowed together: a gate compares versions of one library; give only "
-                      "one of these options")
-    if arguments.sides and libraries and libraries != ["--codec-lib"]:
-        raise Refused(f"{libraries[0]} is not allowed with OLD and NEW, because {libraries[0]} builds both sides; give either "
-                      f"{libraries[0]}, or OLD and NEW")
-    arguments.wanted = next((builds.read_pair(option, given) for option, given in
-                             ((GO_MODULE, arguments.go_module), (CRATE, arguments.crate)) if given), None)
+    option, given = (CRATE, arguments.crate) if arguments.crate else (GO_MODULE, arguments.go_module)
+    arguments.wanted = builds.read_pair(option, given) if given else None
     if not arguments.wanted:
         both_sides.check_sides(arguments, f"--codec-lib, {GO_MODULE} or {CRATE}")
+    elif arguments.sides:
+        raise Refused(f"{option} is not allowed with OLD and NEW, because {option} builds both sides; give either {option}, or OLD "
+                      "and NEW")
     arguments.has_grid = arguments.grid is not None
     if not arguments.has_grid:
         arguments.grid = [both_sides.GRID_OF_A_CONTENDER if arguments.wanted else both_sides.DEFAULT_GRID]

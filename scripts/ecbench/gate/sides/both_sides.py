@@ -95,12 +95,14 @@ OLD and NEW can each be
   git revision      built in build-gate/, unless a directory has this name"""
 
 
-def add_sides(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("sides", nargs="*", metavar="OLD NEW")
-    add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help="compare the codec libraries in OLD_DIR with those in NEW_DIR (system: the system's)")
-    add("--ecbench", metavar="PATH", help="the program that loads plugin directories")
+def add_sides(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
+    """Returns the group of the options for versions of a library."""
+    parser.add_argument("sides", nargs="*", metavar="OLD NEW")
+    libraries = parser.add_mutually_exclusive_group()
+    libraries.add_argument("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
+                           help="compare the codec libraries in OLD_DIR with those in NEW_DIR (system: the system's)")
+    parser.add_argument("--ecbench", metavar="PATH", help="the program that loads plugin directories")
+    return libraries
 
 
 def check_sides(arguments: argparse.Namespace, libraries: str = "--codec-lib") -> None:
