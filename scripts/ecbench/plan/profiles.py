@@ -11,15 +11,13 @@ from typing import Annotated
 
 from ecbench.ceph.placement import Cluster, Layout
 from ecbench.ceph.profile import isa_technique, recoverable, rounded_up, stored_bytes
-from ecbench.comparison.comparison import Comparison
 from ecbench.documents.document import Key
 from ecbench.experiment.expansion import Dropped, Reason
 from ecbench.measure.ecbench import Ecbench
 from ecbench.plan.request import Request
 from ecbench.point.description import Reads
 from ecbench.point.point import Pairs, Point, make_point, profile_words, size_word
-from ecbench.runfile.header import paths_of
-from ecbench.runfile.run_file import Run, read_run
+from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.console import Refused
 
@@ -294,7 +292,7 @@ def clay_note(found: Sequence[Counted], chosen: Counted, request: Request, ecben
     return []
 
 
-# The coding speed of one core: measured, or read from run files.
+# The coding speed of one core.
 
 # The speeds that are measured for each profile. Key: name of the speed. Value: workload and options of the measured point.
 POINTS: Mapping[str, tuple[str, dict[str, object]]] = {
@@ -329,21 +327,13 @@ def points_of(counted: Counted, request: Request) -> dict[str, Point]:
             for figure, (workload, options) in POINTS.items()}
 
 
-def measured(counted: Counted, request: Request, figures: Comparison) -> Speeds:
-    """Each point has a figure."""
-    found = [figures.candidates[name] for name in points_of(counted, request)]
-    encode, repair, degraded_read = (one.speed.median * 1e9 for one in found)
-    return Speeds(encode, repair, degraded_read, any(one.mark for one in found))
+class Measured:
+    """The speeds in runs. If several machines measured the same point, the lowest speed is used."""
 
-
-class Stored:
-    """The speeds in run files. If several machines measured the same point, the lowest speed is used."""
-
-    def __init__(self, paths: Sequence[str]):
-        """Throws Refused."""
-        self.runs: list[Run] = [read_run(path) for path in paths_of(paths)]
+    def __init__(self, runs: Sequence[Run]):
+        self.runs = runs
         self.conditions: set[tuple[int, int | None, str]] = set()  # size, stripe unit and cache state of the speeds that are used
-        self._summaries: list[PointSummary] = [one for run in self.runs for one in summarize(run) if one.gb_per_s]
+        self._summaries: list[PointSummary] = [one for run in runs for one in summarize(run) if one.gb_per_s]
 
     def speeds(self, counted: Counted, request: Request) -> Speeds:
         if counted.is_replicated:

@@ -129,18 +129,16 @@ class Refused(RevisionScene):
             self.commit(f"# changed {number}")
         deep = self.folder / ("deep " + "x" * 200)
         deep.mkdir()
-        for depth, revision, said in ((1, "HEAD~1", "fetch-depth: 0"), (2, "HEAD~2", "git fetch --unshallow"),
-                                      (1, "v9", "fetch-depth: 0")):
+        for depth, revision, said in ((1, "HEAD~1", "fetch-depth: 0"), (2, "HEAD~2", "git fetch --unshallow")):
             shallow = deep / f"{depth} {revision}"
             self.succeeded(scene.run(["git", "clone", "--quiet", f"--depth={depth}", f"file://{self.tree}", shallow]))
             scene.copy_scripts(shallow)
             command = [shallow / "scripts/mode.py" if str(word).endswith("mode.py") else word for word in
                        self.command(revision, scene.BUILD, *GRID)]
             self.assert_refused(scene.run(command), f"OLD {revision} is neither", "a shallow clone", said)
-            other = scene.run(command, {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"})
-            self.assert_refused(other, "dubious ownership")
-            self.assertRegex(other.stderr, f"git config --global --add safe.directory .*{revision}'?\n$")
-        self.assert_refused(self.gate("HEAD~3", "HEAD", *GRID), "OLD HEAD~3 is neither a directory nor a git revision")
+        other = scene.run(command, {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"})
+        self.assert_refused(other, "dubious ownership")
+        self.assertRegex(other.stderr, f"git config --global --add safe.directory .*{revision}'?\n$")
 
     def test_a_revision_that_does_not_build(self):
         self.commit('message(FATAL_ERROR "no compiler is available")')

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import jsonschema
 import synthetic_rows
 from ecbench.documents.document import schema_of
-from ecbench.gate.ir.counting import Count, iterations_for
+from ecbench.gate.ir.counting import Count
 from ecbench.gate.ir.program import (
     GROWN,
     SAME,
@@ -65,9 +65,6 @@ class Judging(unittest.TestCase):
         self.assertEqual((verdict.functions[1].old, verdict.functions[1].new), (0, 0.5))
         self.assertEqual([function.function for function in judge_pair(now, before).functions], ["grows_more", "appears", "grows"])
         self.assertEqual(judge_pair(now, before).outcome, SHRUNK)
-
-    def test_small_objects_are_counted_more_often(self):
-        self.assertEqual([iterations_for(size) for size in (1, 4096, 128 << 10, 4 << 20)], [128, 128, 16, 2])
 
 
 class OtherKernels(unittest.TestCase):
