@@ -26,96 +26,10 @@ CLASS = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # the name of a device class
 Rule = tuple[str, list[str]]  # the type of a rule and its steps
 
 
-def steps(domain: str, domains: int, per_domain: int, *, is_replicated: bool = False, tries: int = TRIES,
-          device_class: str = "") -> Rule:
-    """`domains` and `per_domain` are used only if a domain stores several chunks."""
-    take = f"take default class {device_class}" if device_class else "take default"
-    if is_replicated:
-        return "replicated", [take, f"chooseleaf firstn 0 type {domain}", "emit"]
-    start = [f"set_choose_tries {tries}", take]
-    if per_domain == 1:
-        choose = "chooseleaf" if TYPES[domain] else "choose"
-        return "erasure", ["set_chooseleaf_tries 5", *start, f"{choose} indep 0 type {domain}", "emit"]
-    # Not "chooseleaf": if all drives of a host are out, it returns drives that are out.
-    return "erasure", [*start, f"choose indep {domains} type {domain}", f"choose indep {per_domain} type osd", "emit"]
-
-
 def rule_text(name: str, number: int, rule: Rule) -> str:
     kind, own_steps = rule
     return "\n".join([f"rule {name} {{", f"  id {number}", f"  type {kind}", *(f"  step {step}" for step in own_steps), "}"])
 
-
-def map_text(hosts: int, drives: int, domain: str, domains: int, rule: Rule, weight: float = 1, *, has_host: bool = True,
-             device_class: str = "") -> str:
-    """A map of equal hosts and drives. With domain rack or zone, the hosts are divided among `domains` racks or zones. Without
-    `has_host`, the weight of the first host is 0 (domain host)."""
-    has_level = domain in ("rack", "zone")
-
-    def bucket(kind: str, name: str, number: int, items: Iterable[str], each: float) -> list[str]:
-        return [f"{kind} {name} {{", f"  id {-number}", "  alg straw2", "  hash 0",
-                *(f"  item {item} weight {0 if item in gone else each:.5f}" for item in items), "}"]
-
-    gone = set() if has_host else {"host0", *(f"osd.{drive}" for drive in range(drives))}
-    of_class = f" class {device_class}" if device_class else ""
-    lines = [f"tunable {each}" for each in TUNABLES] + [f"device {drive} osd.{drive}{of_class}" for drive in range(hosts * drives)]
-    lines += [f"type {number} {name}" for name, number in TYPES.items()]
-    for host in range(hosts):
-        lines += bucket("host", f"host{host}", host + 2, (f"osd.{host * drives + drive}" for drive in range(drives)), weight)
-    tops, size = [f"host{host}" for host in range(hosts)], weight * drives
-    if has_level:
-        share = hosts // domains
-        for place in range(domains):
-            lines += bucket(domain, f"place{place}", hosts + 2 + place, tops[place * share:(place + 1) * share], size)
-        tops, size = [f"place{place}" for place in range(domains)], size * share
-    lines += bucket("root", "default", 1, tops, size)
-    # crushtool requires min_size and max_size before quincy, and ignores them afterwards.
-    text = rule_text("tested", 0, rule).replace("  step", "  min_size 1\n  max_size 100\n  step", 1)
-    return "\n".join([*lines, text, ""])
-
-
-class Crushtool:
-    def __init__(self, child: Child):
-        self._child = child
-        self.program = shutil.which("crushtool")
-        self._is_too_slow = False
-
-    def mappings(self, text: str, n: int, out: Iterable[int] = (), groups: int = GROUPS) -> list[list[int]] | None:
-        """The drives of each placement group; None if this crushtool does not know a step of the rule."""
-        with temporary.new_folder() as folder:
-            source, compiled = folder / "map.txt", str(folder / "map")
-            temporary.write(source, text.encode("ascii"))
-            if self._run(["-c", str(source), "-o", compiled])[0]:
-                return None
-            weights = [word for drive in out for word in ("--weight", str(drive), "0")]
-            code, printed = self._run(["-i", compiled, "--test", "--rule", "0", "--num-rep", str(n), "--min-x", "0", "--max-x",
-                                       str(groups - 1), "--show-mappings", *weights])
-        found = [[int(drive) for drive in listed.split(",") if drive] for listed in MAPPING.findall(printed)]
-        return found if not code and len(found) == groups else None
-
-    def incomplete(self, text: str, n: int, out: Iterable[int] = ()) -> int | None:
-        """The number of placement groups without a drive for some chunk, of GROUPS."""
-        found = self.mappings(text, n, out)
-        return None if found is None else sum(len(set(group) - {NONE}) < n for group in found)
-
-    def _run(self, words: Sequence[str]) -> tuple[int, str]:
-        if self._is_too_slow:
-            return 1, ""
-        try:
-            code, printed, said = self._child.run([self.program or "crushtool", *words], SECONDS)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            self._is_too_slow = isinstance(error, subprocess.TimeoutExpired)
-            return 1, ""
-        return code, printed + said
-
-
-# Where CRUSH puts the chunks of a placement group, and those of a drive or a host that is out. Checked with crushtool and with a
-# running cluster (src/test/system/crush_test.py, docs/plan.md):
-# - Rule of an erasure-coded pool (chooseleaf indep): the chunks of a drive that is out stay in its failure domain, if this has
-#   another drive. No other chunk moves. The chunks of a host that is out go to the other hosts, and some other chunks move too.
-# - Rule with two choose steps (several chunks in a failure domain): the same for a drive. The chunks of a host stay unmapped until
-#   its CRUSH weight is 0.
-# - Replicated rule (chooseleaf firstn): the copies of a drive that is out go to all drives, but more of them stay in its failure
-#   domain; with as many domains as copies, all stay.
 
 # Drive type → bytes per second, the time that a drive needs for one more contiguous read (hdd: seek and half a rotation; the
 # others: 1 / IOPS), and Ceph's limits for an OSD.
@@ -172,6 +86,76 @@ class Cluster:
         and then writes one."""
         return self.osd.most_backfilled(self.max_backfills, chunk, 2 * (self.drive_seek + chunk / self.drive_rate))
 
+
+def map_text(cluster: Cluster, rule: Rule, weight: float = 1, *, has_host: bool = True) -> str:
+    """A map of equal hosts and drives. Without `has_host`, the weight of the first host is 0 (failure domain host)."""
+    hosts, drives, domain, domains = cluster.hosts, cluster.drives, cluster.failure_domain, cluster.domains
+
+    def bucket(kind: str, name: str, number: int, items: Iterable[str], each: float) -> list[str]:
+        return [f"{kind} {name} {{", f"  id {-number}", "  alg straw2", "  hash 0",
+                *(f"  item {item} weight {0 if item in gone else each:.5f}" for item in items), "}"]
+
+    gone = set() if has_host else {"host0", *(f"osd.{drive}" for drive in range(drives))}
+    of_class = f" class {cluster.device_class}" if cluster.device_class else ""
+    lines = [f"tunable {each}" for each in TUNABLES] + [f"device {drive} osd.{drive}{of_class}" for drive in range(hosts * drives)]
+    lines += [f"type {number} {name}" for name, number in TYPES.items()]
+    for host in range(hosts):
+        lines += bucket("host", f"host{host}", host + 2, (f"osd.{host * drives + drive}" for drive in range(drives)), weight)
+    tops, size = [f"host{host}" for host in range(hosts)], weight * drives
+    if domain in (RACK, ZONE):
+        share = hosts // domains
+        for place in range(domains):
+            lines += bucket(domain, f"place{place}", hosts + 2 + place, tops[place * share:(place + 1) * share], size)
+        tops, size = [f"place{place}" for place in range(domains)], size * share
+    lines += bucket("root", "default", 1, tops, size)
+    # crushtool requires min_size and max_size before quincy, and ignores them afterwards.
+    text = rule_text("tested", 0, rule).replace("  step", "  min_size 1\n  max_size 100\n  step", 1)
+    return "\n".join([*lines, text, ""])
+
+
+class Crushtool:
+    def __init__(self, child: Child):
+        self._child = child
+        self.program = shutil.which("crushtool")
+        self._is_too_slow = False
+
+    def mappings(self, text: str, n: int, out: Iterable[int] = (), groups: int = GROUPS) -> list[list[int]] | None:
+        """The drives of each placement group; None if this crushtool does not know a step of the rule."""
+        with temporary.new_folder() as folder:
+            source, compiled = folder / "map.txt", str(folder / "map")
+            temporary.write(source, text.encode("ascii"))
+            if self._run(["-c", str(source), "-o", compiled])[0]:
+                return None
+            weights = [word for drive in out for word in ("--weight", str(drive), "0")]
+            code, printed = self._run(["-i", compiled, "--test", "--rule", "0", "--num-rep", str(n), "--min-x", "0", "--max-x",
+                                       str(groups - 1), "--show-mappings", *weights])
+        found = [[int(drive) for drive in listed.split(",") if drive] for listed in MAPPING.findall(printed)]
+        return found if not code and len(found) == groups else None
+
+    def incomplete(self, text: str, n: int, out: Iterable[int] = ()) -> int | None:
+        """The number of placement groups without a drive for some chunk, of GROUPS."""
+        found = self.mappings(text, n, out)
+        return None if found is None else sum(len(set(group) - {NONE}) < n for group in found)
+
+    def _run(self, words: Sequence[str]) -> tuple[int, str]:
+        if self._is_too_slow:
+            return 1, ""
+        try:
+            code, printed, said = self._child.run([self.program or "crushtool", *words], SECONDS)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            self._is_too_slow = isinstance(error, subprocess.TimeoutExpired)
+            return 1, ""
+        return code, printed + said
+
+
+# Where CRUSH puts the chunks of a placement group, and those of a drive or a host that is out. Checked with crushtool and with a
+# running cluster (src/test/system/crush_test.py, docs/plan.md):
+# - Rule of an erasure-coded pool (chooseleaf indep): the chunks of a drive that is out stay in its failure domain, if this has
+#   another drive. No other chunk moves. The chunks of a host that is out go to the other hosts, and some other chunks move too.
+# - Rule with two choose steps (several chunks in a failure domain): the same for a drive. The chunks of a host stay unmapped until
+#   its CRUSH weight is 0.
+# - Replicated rule (chooseleaf firstn): the copies of a drive that is out go to all drives, but more of them stay in its failure
+#   domain; with as many domains as copies, all stay.
 
 @dataclasses.dataclass(frozen=True)
 class Targets:
@@ -299,8 +283,16 @@ class Layout:
         return self.spare <= 0 or self.spare == 1 < self.cluster.drives
 
     def rule(self, tries: int = TRIES) -> Rule:
-        return steps(self.cluster.failure_domain, self.used, self.per_domain, is_replicated=self.is_replicated, tries=tries,
-                     device_class=self.cluster.device_class)
+        domain, device_class = self.cluster.failure_domain, self.cluster.device_class
+        take = f"take default class {device_class}" if device_class else "take default"
+        if self.is_replicated:
+            return "replicated", [take, f"chooseleaf firstn 0 type {domain}", "emit"]
+        start = [f"set_choose_tries {tries}", take]
+        if self.per_domain == 1:
+            choose = "chooseleaf" if TYPES[domain] else "choose"
+            return "erasure", ["set_chooseleaf_tries 5", *start, f"{choose} indep 0 type {domain}", "emit"]
+        # Not "chooseleaf": if all drives of a host are out, it returns drives that are out.
+        return "erasure", [*start, f"choose indep {self.used} type {domain}", f"choose indep {self.per_domain} type osd", "emit"]
 
 
 def tested(layout: Layout, crushtool: Crushtool) -> str:
@@ -321,8 +313,7 @@ def incomplete(layout: Layout, crushtool: Crushtool, rule: Rule) -> dict[str, in
     """Placement groups without a drive for some chunk, in the situations in which the rule should find drives for all."""
     cluster, host = layout.cluster, range(layout.cluster.drives)
     by_weight = layout.per_domain > 1 and cluster.failure_domain == HOST  # the host is rebuilt if its CRUSH weight is 0
-    text, without_host = (map_text(cluster.hosts, cluster.drives, cluster.failure_domain, cluster.domains, rule, has_host=has_host,
-                                   device_class=cluster.device_class) for has_host in (True, not by_weight))
+    text, without_host = (map_text(cluster, rule, has_host=has_host) for has_host in (True, not by_weight))
     found = {"all in": crushtool.incomplete(text, layout.n)}
     if layout.drive_targets:
         found["drive out"] = crushtool.incomplete(text, layout.n, host[:1])

@@ -1,6 +1,7 @@
 """Compares the placement that plan assumes with crushtool (Debian: ceph-base): the shares of chunks per host and drive, where the
 chunks of a drive or a host go that is out, and maps that are known to be clean or bad."""
 
+import dataclasses
 import math
 import pathlib
 import random
@@ -13,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from debian import SOURCE
-from ecbench.ceph.placement import NONE, Crushtool, Layout, map_text, steps
+from ecbench.ceph.placement import NONE, Crushtool, Layout, map_text
 from ecbench.plan import outcomes
 from ecbench.plan.profiles import Counted, Profile, Repair
 from ecbench.plan.request import read_request
@@ -48,7 +49,7 @@ class Placement(unittest.TestCase):
             with self.subTest(hosts=hosts, drives=drives, n=n, weight=weight):
                 cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
                 layout = Layout(n, cluster)
-                text = map_text(hosts, drives, "host", hosts, layout.rule(), weight)
+                text = map_text(cluster, layout.rule(), weight)
                 groups = PER_BUCKET * (drives - 1) * hosts * drives // n
                 before = self.mapped(text, n, [], groups)
                 everything = list(range(hosts * drives))
@@ -83,7 +84,7 @@ class Placement(unittest.TestCase):
                 n = k + m
                 cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
                 layout = Layout(n, cluster, k == 1)
-                targets, text = layout.drive_targets, map_text(hosts, drives, "host", hosts, layout.rule())
+                targets, text = layout.drive_targets, map_text(cluster, layout.rule())
                 before, after = (self.mapped(text, n, out, 1500 * hosts * drives // n) for out in ([], [0]))
                 written, read, lost = Counter[int](), Counter[int](), 0
                 for one, two in zip(before, after):
@@ -109,7 +110,7 @@ class Placement(unittest.TestCase):
                 request = read_request([f"hosts={hosts}", f"drives={drives}x20T", f"failure-domain={domain}", *words])
                 cluster, layout = request.cluster, Layout(n, request.cluster)
                 rule, out = layout.rule(), range(drives)
-                texts = [map_text(hosts, drives, domain, domains, rule, has_host=has_host) for has_host in (True, domain != "host")]
+                texts = [map_text(cluster, rule, has_host=has_host) for has_host in (True, domain != "host")]
                 before, after = self.mapped(texts[0], n, [], 20_000), self.mapped(texts[1], n, out, 20_000)
                 loads, lost = Counter[int](), 0
                 for one, two in zip(before, after):
@@ -131,7 +132,7 @@ class Placement(unittest.TestCase):
             with self.subTest(hosts=hosts, racks=racks):
                 cluster = read_request([f"hosts={hosts}", f"drives={drives}x8T", "failure-domain=rack", f"racks={racks}"]).cluster
                 layout = Layout(3, cluster, is_replicated=True)
-                text = map_text(hosts, drives, "rack", racks, layout.rule())
+                text = map_text(cluster, layout.rule())
                 before, after = (self.mapped(text, 3, out, 20_000) for out in ([], range(drives)))
                 taken = Counter(drive < cluster.domain_drives for one, two in zip(before, after) for drive in set(two) - set(one))
                 self.assertAlmostEqual(taken[True] / taken.total(), layout.host_targets.stay, delta=0.03)
@@ -143,7 +144,7 @@ class Placement(unittest.TestCase):
             with self.subTest(hosts=hosts, n=n):
                 cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
                 layout = Layout(n, cluster)
-                text = map_text(hosts, drives, "host", hosts, layout.rule())
+                text = map_text(cluster, layout.rule())
                 for group in self.mapped(text, n, [], 10_000):
                     self.assertLessEqual(max(Counter(drive // drives for drive in group).values()), layout.per_domain)
                     self.assertEqual(len(set(group)), n)
@@ -153,7 +154,7 @@ class Placement(unittest.TestCase):
                 self.assertEqual(TOOL.incomplete(text, n, [0]), 0)
                 lost = sum(drive < drives for group in before for drive in group)
                 self.assertAlmostEqual(sum(group.count(NONE) for group in without) / lost, 1, delta=0.001)
-                without_host = map_text(hosts, drives, "host", hosts, layout.rule(), has_host=False)
+                without_host = map_text(cluster, layout.rule(), has_host=False)
                 self.assertEqual(TOOL.incomplete(without_host, n, range(drives)), 0 if layout.spare else 30_000)
                 if layout.spare:
                     after = self.mapped(without_host, n, list(range(drives)), 10_000)
@@ -163,7 +164,7 @@ class Placement(unittest.TestCase):
                 kind, own_steps = layout.rule()
                 leaf = kind, [step.replace(f"choose indep {layout.per_domain}", f"chooseleaf indep {layout.per_domain}")
                               for step in own_steps]
-                out = self.mapped(map_text(hosts, drives, "host", hosts, leaf), n, list(range(drives)), 1000)
+                out = self.mapped(map_text(cluster, leaf), n, list(range(drives)), 1000)
                 self.assertTrue(any(drive < drives for group in out for drive in group), "chooseleaf returns drives that are out")
 
     def test_drives_of_two_classes(self) -> None:
@@ -175,8 +176,7 @@ class Placement(unittest.TestCase):
                 with self.subTest(words=words, k=k, device_class=device_class):
                     cluster = read_request([*words, *([f"device-class={device_class}"] if device_class else [])]).cluster
                     rule = Layout(k + m, cluster, k == 1).rule()
-                    text = map_text(cluster.hosts, 2 * cluster.drives, cluster.failure_domain, cluster.domains, rule,
-                                    device_class="hdd")
+                    text = map_text(dataclasses.replace(cluster, drives=2 * cluster.drives, device_class="hdd"), rule)
                     text = re.sub(r"(osd\.[0-9]*[13579]) class hdd", r"\1 class ssd", text)
                     found = self.mapped(text, k + m, [], 3000)
                     self.assertEqual(sum(drive % 2 for group in found for drive in group) == 0, device_class == "hdd")
@@ -195,8 +195,8 @@ class Placement(unittest.TestCase):
                 start = printed.index("    ceph osd getcrushmap")
                 self.assertIn("    # 50: an id that no rule has", printed[:start])
                 command = printed[start:printed.index("    ceph osd setcrushmap")]
-                rule = Layout(n, read_request([word for word in words if word[0] != "-"]).cluster).rule()
-                text = map_text(hosts, drives, "host", hosts, rule, device_class=device_class)
+                cluster = read_request([word for word in words if word[0] != "-"]).cluster
+                text = map_text(cluster, Layout(n, cluster).rule())
                 (folder / "text").write_text(text, encoding="ascii")
                 subprocess.run([str(TOOL.program), "-c", "text", "-o", "stored"], cwd=folder, check=True)
                 # The program gets `osd getcrushmap -o FILE` or `osd setcrushmap VERSION -i FILE`.
@@ -223,7 +223,8 @@ class Placement(unittest.TestCase):
         out."""
         for hosts, drives, bad, bad_without_host in ((13, 12, 0, 0), (12, 24, 0, 13), (11, 12, 9, 30_000), (14, 12, 0, 0)):
             with self.subTest(hosts=hosts):
-                text = map_text(hosts, drives, "host", hosts, steps("host", hosts, 1))
+                layout = Layout(11, read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster)
+                text = map_text(layout.cluster, layout.rule())
                 self.assertEqual((TOOL.incomplete(text, 11), TOOL.incomplete(text, 11, range(drives))), (bad, bad_without_host))
                 words = [f"hosts={hosts}", f"drives={drives}x20T", "k=8", "m=3", "plugin=isa", "--counts-only"]
                 printed = subprocess.run([sys.executable, SOURCE / "scripts" / "mode.py", "plan", *words], capture_output=True,
