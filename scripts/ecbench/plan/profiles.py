@@ -162,47 +162,40 @@ def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[t
     """The profiles that ecbench accepts and that fit the cluster, each with its stripe units. Ceph refuses a stripe unit that the
     code would pad, so it is the padded chunk of an object of k requested stripe units."""
     wanted = list(candidates(request))
-    answers = iter(ecbench.describe([{"words": [*profile_words(plugin, parameters), "--size", str(k * unit)]}
-                                     for _, plugin, k, parameters in wanted for unit in request.stripe_units]))
-    for name, plugin, _, parameters in wanted:
+    answers = iter(ecbench.describe([{"words": [*profile.words(), "--size", str(profile.k * unit)]}
+                                     for profile in wanted for unit in request.stripe_units]))
+    for profile in wanted:
         described = list(itertools.islice(answers, len(request.stripe_units)))
-        lrc = dict(parameters) if plugin == "lrc" else {}
-        if lrc and int(lrc["l"]) == int(lrc["k"]) + int(lrc["m"]):
-            dropped.add("Ceph computes no global coding chunks if one local group contains all chunks (l = k+m)", name)
-            continue
-        answer = next((one for one in described if one.refused), described[0])
-        if answer.refused:
-            if plugin != "lrc" or request.l:
-                dropped.add(answer.refused, name)
-        elif why := misfit(answer.chunk_count, answer.m, plugin != "lrc", request.cluster):
-            dropped.add(why, name)
+        refused = next((one.refused for one in described if one.refused), "")
+        given = {key: int(value) for key, value in profile.parameters if value.isdigit()}
+        if given.get("l") == given["k"] + given["m"]:
+            dropped.add("Ceph computes no global coding chunks if one local group contains all chunks (l = k+m)", profile.name)
+        elif refused:
+            if profile.plugin != "lrc" or request.l:
+                dropped.add(refused, profile.name)
+        elif why := misfit(profile.n, profile.m, profile.plugin != "lrc", request.cluster):
+            dropped.add(why, profile.name)
         else:
-            technique = answer.profile.get("technique") or ("" if plugin == "lrc" else "reed_sol_van")
-            yield (Profile(name, plugin, technique, parameters, answer.k, answer.chunk_count),
-                   tuple(one.chunk_size for one in described))
+            yield profile, tuple(one.chunk_size for one in described)
 
 
-def candidates(request: Request) -> Iterator[tuple[str, str, int, Pairs]]:
-    """The name, the plugin, k and the parameters of each requested profile, also of those that ecbench refuses."""
-    for plugin in request.plugins:
-        for k in request.k:
-            for m in request.m:
-                shape = {"k": k, "m": m}
-                if plugin == "lrc":
-                    for l in request.l or (l for l in range(2, k + m) if (k + m) % l == 0):
-                        yield f"lrc {k}/{m}/{l}", plugin, k, pairs(shape, l=l, backend="isa")
-                elif plugin == "shec":
-                    for c in request.c or ((m - 1,) if m > 1 else ()):
-                        yield f"shec {k}/{m}/{c}", plugin, k, pairs(shape, c=c, technique="multiple", backend="isa")
-                elif plugin == "clay":
-                    yield f"clay {k}+{m}", plugin, k, pairs(shape, scalar_mds="isa", technique="reed_sol_van")
-                else:
-                    technique = isa_technique(k, m) if plugin == "isa" else "reed_sol_van"
-                    yield f"{plugin} {k}+{m}", plugin, k, pairs(shape, technique=technique)
+def candidates(request: Request) -> Iterator[Profile]:
+    """The requested profiles, also those that ecbench refuses."""
+    def made(name: str, n: int, **others: object) -> Profile:
+        parameters = tuple((key, str(value)) for key, value in {"k": k, "m": m, **others}.items())
+        return Profile(f"{plugin} {name}", plugin, str(others.get("technique", "")), parameters, k, n)
 
-
-def pairs(shape: dict[str, int], **others: object) -> Pairs:
-    return tuple((key, str(value)) for key, value in {**shape, **others}.items())
+    for plugin, k, m in itertools.product(request.plugins, request.k, request.m):
+        if plugin == "lrc":
+            for l in request.l or (l for l in range(2, k + m) if (k + m) % l == 0):
+                yield made(f"{k}/{m}/{l}", k + m + (k + m) // l, l=l, backend="isa")
+        elif plugin == "shec":
+            for c in request.c or ((m - 1,) if m > 1 else ()):
+                yield made(f"{k}/{m}/{c}", k + m, c=c, technique="multiple", backend="isa")
+        elif plugin == "clay":
+            yield made(f"{k}+{m}", k + m, scalar_mds="isa", technique="reed_sol_van")
+        else:
+            yield made(f"{k}+{m}", k + m, technique=isa_technique(k, m) if plugin == "isa" else "reed_sol_van")
 
 
 def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tuple[LossCount, ...]]:

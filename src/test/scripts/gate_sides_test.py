@@ -9,7 +9,7 @@ import unittest
 from unittest import mock
 
 from ecbench.gate.sides import both_sides, builds, sides
-from ecbench.gate.sides.both_sides import DEFAULT_GRID, expand_lines, grid_words, read_lines
+from ecbench.gate.sides.both_sides import DEFAULT_GRID, expand_lines, grid_words, lines_of
 from ecbench.gate.sides.builds import CRATE, GO_MODULE, read_pair
 from ecbench.gate.sides.sides import titles
 from ecbench.point.description import Description, Parameter, Plugin, Technique
@@ -213,7 +213,7 @@ def describe(requests):
 
 
 def read(grid):
-    return expand_lines(read_lines(grid.splitlines(), PLUGINS), PLUGINS, describe)[0]
+    return expand_lines(lines_of(types.SimpleNamespace(grid=grid.splitlines(), wanted=()), PLUGINS), PLUGINS, describe)[0]
 
 
 class Tolerance(unittest.TestCase):

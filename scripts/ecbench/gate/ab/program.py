@@ -18,7 +18,6 @@ from ecbench.gate.sides.sides import Side
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.page.charts import NoPage
-from ecbench.point.description import Plugins
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.environment import SharedObject, machine_of
 from ecbench.runfile.run_file import now
@@ -68,30 +67,14 @@ def add_arguments(parser: Parser) -> None:
 def check(arguments: argparse.Namespace) -> None:
     """Makes all checks of the arguments that need no build. Throws Refused."""
     option, given = (CRATE, arguments.crate) if arguments.crate else (GO_MODULE, arguments.go_module)
-    arguments.wanted = builds.read_pair(option, given) if given else None
+    arguments.wanted = builds.read_pair(option, given) if given else ()
     if not arguments.wanted:
         both_sides.check_sides(arguments, f"--codec-lib, {GO_MODULE} or {CRATE}")
     elif arguments.sides:
         raise Refused(f"{option} is not allowed with OLD and NEW, because {option} builds both sides; give either {option}, or OLD "
                       "and NEW")
-    arguments.has_grid = arguments.grid is not None
-    if not arguments.has_grid:
-        arguments.grid = [both_sides.GRID_OF_A_CONTENDER if arguments.wanted else both_sides.DEFAULT_GRID]
-    lines_of(arguments, None)
-    both_sides.check_files(arguments, [("--grid", file_of(arguments.grid)), ("--ecbench", arguments.ecbench)])
-
-
-def lines_of(arguments: argparse.Namespace, plugins: Plugins | None) -> list[both_sides.Line]:
-    """The lines of the grid. If a Go module or Rust crate is compared, each line without plugin= gets the plugin of this library.
-    In the default grid, each line without technique= then also gets the plugin's default technique."""
-    lines = both_sides.read_lines(arguments.grid, plugins)
-    for plugin in [one.plugin for one in arguments.wanted or ()][:1]:
-        technique = plugins[plugin].default_technique if plugins and plugin in plugins else ""
-        for _, axes in lines:
-            axes.setdefault("plugin", (plugin,))
-            if technique and not arguments.has_grid:
-                axes.setdefault("technique", (technique,))
-    return lines
+    both_sides.lines_of(arguments, None)
+    both_sides.check_files(arguments, [("--grid", file_of(both_sides.grid_of(arguments))), ("--ecbench", arguments.ecbench)])
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
@@ -124,7 +107,7 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
     for side in (old, new):
         sides.check_has(side, "--serve-slices", child)
     both_sides.check_files(arguments, [*old.inputs(), *new.inputs()])
-    points = both_sides.common_points(lambda plugins: lines_of(arguments, plugins), old, new, child)
+    points = both_sides.common_points(arguments, old, new, child)
     run, loaded = plan_run(arguments, old, new, points, child)
     record.begin(**run.header)
     measure(run, Launcher(old, new, run.plan, child, libraries=libraries_to_link(old, new, loaded)), record, budget)
@@ -163,7 +146,7 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: both_s
                  for side, environment in zip((old, new), environments)]
     header = {
         "started": now(), "old": described[0], "new": described[1], "threshold": settings.threshold, "alpha": settings.alpha,
-        **dataclasses.asdict(plan), "grid": " ".join(arguments.grid),
+        **dataclasses.asdict(plan), "grid": " ".join(both_sides.grid_of(arguments)),
         "machine": dataclasses.asdict(machine_of(environments[0])), "environment": environments[0].json,
         "points": [{"id": identity, "point": gate_point.point.to_json()} for identity, gate_point in points.items()]}
     loaded = {side.name: environment.shared_objects for side, environment in zip((old, new), environments)}

@@ -273,8 +273,7 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="count natively: where valgrind runs another kernel (default), at all points, or only natively")
-    add("--grid", type=str.splitlines, default=[both_sides.DEFAULT_GRID], metavar="GRID",
-        help="experiment or axes as in bench.sh run (default: gate)")
+    add("--grid", type=str.splitlines, metavar="GRID", help="experiment or axes as in bench.sh run (default: gate)")
     add_budget(parser, on="the verdict is then about the points so far")
     both_sides.add_files(add)
 
@@ -282,8 +281,8 @@ def add_arguments(parser: Parser) -> None:
 def check(arguments: argparse.Namespace) -> None:
     """Checks the arguments before anything is built. Throws Refused."""
     both_sides.check_sides(arguments)
-    both_sides.read_lines(arguments.grid, None)
-    both_sides.check_files(arguments, [("--grid", file_of(arguments.grid))])
+    both_sides.lines_of(arguments, None)
+    both_sides.check_files(arguments, [("--grid", file_of(both_sides.grid_of(arguments)))])
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
@@ -296,7 +295,7 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
     for side in (old, new):
         for counter in counters:
             counter.check(side, child)
-    points = both_sides.common_points(lambda plugins: both_sides.read_lines(arguments.grid, plugins), old, new, child)
+    points = both_sides.common_points(arguments, old, new, child)
     result = compared(points, counters, old, new, arguments.native, child, Budget(arguments.budget))
     both_sides.show(page_of(result), result, arguments, sys.stdout, COLOURS)
     return result.exit_code
