@@ -102,8 +102,7 @@ def exit_code_of(error: Exception, require_conclusive: bool) -> int:
 
 def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
     budget = Budget(arguments.budget)
-    old, new = (sides.contender_sides(arguments.wanted, child, arguments.ecbench) if arguments.wanted
-                else both_sides.resolve_sides(arguments, child))
+    old, new = both_sides.resolve_sides(arguments, child)
     for side in (old, new):
         sides.check_has(side, "--serve-slices", child)
     both_sides.check_files(arguments, [*old.inputs(), *new.inputs()])

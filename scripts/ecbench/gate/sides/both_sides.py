@@ -131,6 +131,8 @@ def check_sides(arguments: argparse.Namespace, libraries: str = "--codec-lib") -
 
 def resolve_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:
     """Throws Refused."""
+    if arguments.wanted:
+        return sides.contender_sides(arguments.wanted, child, arguments.ecbench)
     if arguments.sides:
         old, new = sides.resolve_pair(arguments.sides[0], arguments.sides[1], child, arguments.ecbench)
     else:
