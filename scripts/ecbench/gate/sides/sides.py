@@ -15,8 +15,7 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 
-CODEC_LIBRARIES = ("libisal.so.2", "libJerasure.so.2", "libgf_complete.so.1")
-NAMES = dict(zip(CODEC_LIBRARIES, ("ISA-L", "Jerasure", "GF-Complete"), strict=True))
+CODEC_LIBRARIES = {"libisal.so.2": "ISA-L", "libJerasure.so.2": "Jerasure", "libgf_complete.so.1": "GF-Complete"}
 SYSTEM = "system"  # --codec-lib system: the libraries that ecbench loads without --codec-lib
 
 
@@ -164,7 +163,7 @@ def versions_of(side: Side, names: Iterable[str], child: Child) -> tuple[str, ..
     """Name and version of each codec library in `names` that `side` loads, such as ISA-L 2.32. A library is left out if the name of
     its file has no version, such as libisal.so.2."""
     loaded = {thing.name: thing.release or "" for thing in side.ecbench(child).environment(side.codec_words()).shared_objects}
-    return tuple(f"{NAMES[name]} {loaded[name]}" for name in names if "." in loaded.get(name, ""))
+    return tuple(f"{CODEC_LIBRARIES[name]} {loaded[name]}" for name in names if "." in loaded.get(name, ""))
 
 
 def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
