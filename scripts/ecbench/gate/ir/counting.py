@@ -5,9 +5,9 @@ natively, one instruction at a time."""
 import collections
 import dataclasses
 import json
+import pathlib
 import shutil
-from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from ecbench.documents.document import HIDDEN, Key
 from ecbench.gate.sides.sides import Side, check_has
@@ -15,10 +15,9 @@ from ecbench.installation.places import IS_BUNDLE
 from ecbench.point.point import Point
 from ecbench.process import temporary
 from ecbench.process.children import Child
-from ecbench.profilers.formats import Place
-from ecbench.profilers.profilers import Callgrind, resolver_of
-from ecbench.profilers.subject import Broken, Subject, make_readable, read_row, run_checked
-from ecbench.symbols.elf import Resolver
+from ecbench.profilers.formats import Costs
+from ecbench.profilers.profilers import Callgrind, Profile, Profiler, completed, run_subject
+from ecbench.profilers.subject import Subject
 from ecbench.terminal.console import Refused
 
 Function = tuple[str, str]  # name of the ELF file, and linker name of the function
@@ -46,9 +45,31 @@ class Count:
         return self.functions.get(function, 0) / (self.iterations * self.size)
 
 
-class ByCallgrind:
-    """Counts instructions with callgrind (event Ir)."""
+class Counter:
+    """Counts instructions of the timed loop with a profiler."""
 
+    name: str
+    profiler: Profiler
+
+    def check(self, side: Side, child: Child) -> None:
+        raise NotImplementedError
+
+    def effort(self, point: Point, _side: Side, _child: Child) -> tuple[int, int]:
+        """The bytes of the object, and the number of iterations."""
+        return point.size, max(FEWEST_ITERATIONS, min(MOST_ITERATIONS, BYTES_COUNTED // point.size))
+
+    def count(self, point: Point, side: Side, child: Child) -> Count:
+        """Throws Refused and WrongBytes."""
+        size, iterations = self.effort(point, side, child)
+        words = [*warm(point, size).words(), *side.words(), "--iterations", str(iterations)]
+        with temporary.new_folder() as folder:
+            profile = self.profiler.run(Subject([side.program, *words], point.id, is_ours=True), folder, child)
+        row = profile.row
+        assert row
+        return Count(profile.costs.total, row.iterations, row.size, row.kernel, by_function(profile))
+
+
+class ByCallgrind(Counter):
     name = "callgrind"
 
     def __init__(self) -> None:
@@ -57,61 +78,41 @@ class ByCallgrind:
         if not shutil.which("valgrind"):
             raise Refused("valgrind is not installed: install the package valgrind and build ecbench again (./bench.sh gate ir "
                           "in a clone does both), or count natively with --native=only")
-        self._profiler = Callgrind()
+        self.profiler = Callgrind()
 
     def check(self, side: Side, child: Child) -> None:
         if not side.ecbench(child).environment().ecbench.client_requests:
             raise Refused(f"{side.program} was built without valgrind's headers, so its set-up would also be counted: install "
                           "valgrind and build the program again (./bench.sh gate ir in a clone does both)")
 
-    def count(self, point: Point, side: Side, child: Child) -> Count:
-        """Throws Refused and WrongBytes."""
-        words = [*warm(point, point.size).words(), *side.words(), "--iterations", str(iterations_for(point.size))]
-        subject = Subject([side.program, *words], point.id, is_ours=True)
-        with temporary.new_folder() as folder:
-            profile = self._profiler.run(subject, folder, child)
-        row = profile.row
-        assert row
-        functions = by_function(profile.costs.at.items(), profile.resolver)
-        return Count(profile.costs.total, row.iterations, row.size, row.kernel, functions)
+
+class Stepping(Profiler):
+    """ecbench itself counts the instructions that the machine's CPU executes, one at a time."""
+
+    name, file = "native", "instructions"
+
+    def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
+        out = folder / self.file
+        profile = run_subject([], ["--count-instructions", "--instructions-out", str(out)], subject, folder, child)
+        costs = Costs("Ir", collections.Counter({(item["path"], int(address, 0)): count
+                                                 for item in json.loads(out.read_text("utf-8"))["objects"]
+                                                 for address, count in item["at"]}))
+        return completed(profile, costs, self.name, child)
 
 
-class ByStepping:
-    """Counts the instructions that the machine's CPU executes, by single-stepping."""
-
-    name = "native"
+class ByStepping(Counter):
+    name, profiler = "native", Stepping()
 
     def check(self, side: Side, child: Child) -> None:
         check_has(side, "--count-instructions", child)
 
-    def count(self, point: Point, side: Side, child: Child) -> Count:
-        """Throws Refused and WrongBytes."""
-        size = size_to_step(point, side, child)
-        with temporary.new_folder() as folder:
-            instructions, symbols = folder / "instructions", folder / "symbols"
-            words = [*warm(point, size).words(), *side.words(), "--iterations", "1", "--format", "json",
-                     "--count-instructions", "--instructions-out", str(instructions), "--symbols", str(symbols)]
-            stdout, _ = run_checked([side.program, *words], child, is_ours=True)
-            row = read_row(stdout)
-            if row is None or row.instructions_per_iteration is None:
-                raise Broken("ecbench printed no instruction count")
-            counted = json.loads(instructions.read_text("utf-8"))
-            resolver = resolver_of(json.loads(symbols.read_text("utf-8")))
-            make_readable((place for place, _ in addresses_of(counted)), resolver, child)
-            functions = by_function(addresses_of(counted), resolver)
-        return Count(counted["instructions"], counted["iterations"], row.size, row.kernel, functions)
-
-
-Counter = ByCallgrind | ByStepping
+    def effort(self, point: Point, side: Side, child: Child) -> tuple[int, int]:
+        return size_to_step(point, side, child), 1
 
 
 def warm(point: Point, size: int) -> Point:
     """The point that is counted: cache state and threads do not change the number of instructions."""
     return dataclasses.replace(point, cache="warm", threads=1, size=size)
-
-
-def iterations_for(size: int) -> int:
-    return max(FEWEST_ITERATIONS, min(MOST_ITERATIONS, BYTES_COUNTED // size))
 
 
 def size_to_step(point: Point, side: Side, child: Child) -> int:
@@ -125,15 +126,9 @@ def size_to_step(point: Point, side: Side, child: Child) -> int:
                (not answer.refused and abs(answer.padding_percent - answers[0].padding_percent) < 1))
 
 
-def addresses_of(counted: dict[str, Any]) -> Iterator[tuple[Place, int]]:
-    for item in counted["objects"]:
-        for address, count in item["at"]:
-            yield (item["path"], int(address, 0)), count
-
-
-def by_function(costs: Iterable[tuple[Place, int]], resolver: Resolver) -> dict[Function, int]:
+def by_function(profile: Profile) -> dict[Function, int]:
     functions: collections.Counter[Function] = collections.Counter()
-    for (path, address), count in costs:
-        function = resolver.function(path, address)
+    for place, count in profile.costs.at.items():
+        function = profile.resolver.function(*place)
         functions[function.object, function.name] += count
     return {key: count for key, count in functions.items() if count}
