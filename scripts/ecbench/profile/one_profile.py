@@ -26,40 +26,19 @@ from ecbench.profilers.subject import Broken, Subject, other_kernel, point_title
 from ecbench.symbols.elf import Function, Resolver
 from ecbench.terminal.console import Refused, columns, refusing, say
 
-# Functions have classes: table-lookup, memcpy, and so on; the file `classes` contains the rules.
+# The file `classes` has the classes of functions: their descriptions for sentences() and the legend of a chart, and the rules.
 
-RULES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "classes")
 OTHER = "other"
-# class → a description for sentences() and for the legend of a chart
-PHRASES = {
-    "table-lookup": "table lookups",
-    "shuffle-multiply": "multiplication with shuffles",
-    "affine-multiply": "multiplication with GFNI",
-    "carryless-multiply": "carry-less multiplication",
-    "multiply-by-two": "multiplication by two",
-    "xor-region": "XOR of regions",
-    "memcpy": "memcpy",
-    "region-set-up": "setting up regions",
-    "schedule": "processing matrices and schedules",
-    "matrix-inversion": "inverting matrices",
-    "allocation": "allocating memory",
-    "harness": "the harness",
-    OTHER: "other functions",
-}
+LINES = [line.strip() for line in pathlib.Path(__file__).with_name("classes").read_text("utf-8").splitlines()]
+PHRASES = {name: phrase for name, colon, phrase in (line.partition(": ") for line in LINES if line[:1] != "#") if colon}
+# Class, and patterns of an object file and of a function.
+RULES = [(name, re.compile(in_object), re.compile(function)) for name, in_object, function in
+         (line.split(maxsplit=2) for line in LINES if line and line[0] != "#" and line.partition(": ")[0] not in PHRASES)]
 
 
-Rules = list[tuple[str, re.Pattern[str], re.Pattern[str]]]  # class, and patterns of an object file and of a function
-
-
-def read_rules() -> Rules:
-    with open(RULES, encoding="utf-8") as file:
-        words = (line.strip().split(maxsplit=2) for line in file if line.strip() and not line.startswith("#"))
-        return [(name, re.compile(in_object), re.compile(function)) for name, in_object, function in words]
-
-
-def class_of(function: Function, rules: Rules) -> str:
+def class_of(function: Function) -> str:
     """The class of the first rule that matches."""
-    return next((name for name, in_object, pattern in rules
+    return next((name for name, in_object, pattern in RULES
                  if in_object.fullmatch(function.object) and pattern.fullmatch(function.name)), OTHER)
 
 
@@ -87,7 +66,7 @@ class Row:
     how: str  # how the name was found
 
 
-def make_rows(costs: Costs, resolver: Resolver, rules: Rules) -> list[Row]:
+def make_rows(costs: Costs, resolver: Resolver) -> list[Row]:
     by_function: collections.Counter[Function] = collections.Counter()
     for (path, address), count in costs.at.items():
         by_function[resolver.function(path, address)] += count
@@ -96,7 +75,7 @@ def make_rows(costs: Costs, resolver: Resolver, rules: Rules) -> list[Row]:
     for rank, (function, count) in enumerate((item for item in ordered if item[1]), 1):
         above += count
         rows.append(Row(rank, function.name, function.object, 100 * count / costs.total, 100 * above / costs.total, count,
-                        class_of(function, rules), function.how))
+                        class_of(function), function.how))
     return rows
 
 
@@ -290,7 +269,7 @@ def take(subject: Subject, profiler: Profiler, folder: pathlib.Path, own_words: 
     """Writes the files to `folder`. `own_words`: the arguments before -- in the command that repeats this profile. Returns the JSON
     document and the lines for stdout. Throws Refused and WrongBytes."""
     result = profiler.run(subject, folder, child)
-    rows = make_rows(result.costs, result.resolver, read_rules())
+    rows = make_rows(result.costs, result.resolver)
     if annotated := text_of(result.costs, result.resolver, child):
         write(folder / "annotated.txt", annotated)
     head, facts = describe(result, subject, profiler)

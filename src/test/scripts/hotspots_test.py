@@ -94,7 +94,7 @@ class Names(unittest.TestCase):
 
 class Classes(unittest.TestCase):
     def classify(self, library, name):
-        return one_profile.class_of(Function(name, library, ""), one_profile.read_rules())
+        return one_profile.class_of(Function(name, library, ""))
 
     def test_kernels_are_recognised_by_their_names(self):
         gf, isal = "libgf_complete.so.1", "libisal.so.2"
@@ -120,14 +120,14 @@ class Classes(unittest.TestCase):
                 self.assertEqual(self.classify(library, name), kind)
 
     def test_every_class_has_a_phrase(self):
-        self.assertEqual({name for name, _, _ in one_profile.read_rules()} | {"other"}, set(one_profile.PHRASES))
+        self.assertEqual({name for name, _, _ in one_profile.RULES} | {"other"}, set(one_profile.PHRASES))
 
 
 class Table(unittest.TestCase):
     def test_rows_are_in_order_and_add_up(self):
         costs = Costs("Ir")
         costs.at.update({("/n/liba.so", 1): 30, ("/n/liba.so", 2): 10, ("", 0): 60})
-        rows = one_profile.make_rows(costs, Resolver(), one_profile.read_rules())
+        rows = one_profile.make_rows(costs, Resolver())
         self.assertEqual([(row.rank, row.self_percent, row.cumulative_percent, row.count) for row in rows],
                          [(1, 60, 60, 60), (2, 30, 90, 30), (3, 10, 100, 10)])
         lines = one_profile.table_lines(rows, "Ir", 2)
