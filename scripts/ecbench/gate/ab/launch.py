@@ -28,7 +28,7 @@ from ecbench.process.children import Child, kill
 from ecbench.runfile.environment import SharedObject
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, refusing, say
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.progress import Progress, duration
 
 PROTOCOL = "ecbench slices 1"
 SECONDS_TO_ANSWER = 120.0  # timeout for an answer: about 1000 times the longest expected time
@@ -287,35 +287,30 @@ def measure(run: GateRun, launcher: Launcher, record: Record, budget: Budget) ->
     begin = time.monotonic()
     wanted = list(run.points)
     for look in range(1, LOOKS + 1):
-        try:
-            measure_look(run, launcher, record, wanted, look, generator, budget)
-        except OutOfTime as end:
-            if missing := sum(not launches for launches in run.launches.values()):
-                raise OutOfTime(f"{end} before {missing} of {len(run.points)} points were measured, so there is no verdict; "
-                                "give more --budget or a smaller --grid") from end
-            say(f"{end}: the verdict uses the launches so far")
+        # Each round has one launch of each point, in random order.
+        order = [identity for _ in range(run.plan.launches) for identity in generator.sample(wanted, len(wanted))]
+        progress = Progress(sys.stderr, len(order))
+        for identity in order:
+            if budget.is_spent():
+                end = f"the budget of {duration(budget.seconds or 0)} is spent"
+                if missing := sum(not launches for launches in run.launches.values()):
+                    raise OutOfTime(f"{end} before {missing} of {len(run.points)} points were measured, so there is no verdict; "
+                                    "give more --budget or a smaller --grid")
+                say(f"{end}: the verdict uses the launches so far")
+                break
+            point, number = run.points[identity].point, len(run.launches[identity])
+            progress.show(f"{'first look' if look == 1 else 'second look'}: {point}")
+            try:
+                measured = launcher.launch(point, number, generator.randrange(1 << 32))
+            except (Refused, WrongBytes) as error:
+                raise type(error)(f"{point}: {error}") from error
+            launch = {"id": identity, "point": str(point), "look": look, "launch": number, **measured}
+            run.launches[identity].append(launch)
+            record.append("launch", **launch)
+            progress.advance()
         run.verdicts = judge(run.medians(), run.settings)
         record.append("look", look=look, verdicts={identity: verdict.word for identity, verdict in run.verdicts.items()})
         run.seconds = time.monotonic() - begin
         wanted = [identity for identity, verdict in run.verdicts.items() if verdict.word == INCONCLUSIVE]
         if not wanted or budget.is_spent():
             break
-
-
-def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[str], look: int, generator: random.Random,
-                 budget: Budget) -> None:
-    # Each round has one launch of each point, in random order.
-    order = [identity for _ in range(run.plan.launches) for identity in generator.sample(wanted, len(wanted))]
-    progress = Progress(sys.stderr, len(order))
-    for identity in order:
-        budget.check()
-        point, number = run.points[identity].point, len(run.launches[identity])
-        progress.show(f"{'first look' if look == 1 else 'second look'}: {point}")
-        try:
-            measured = launcher.launch(point, number, generator.randrange(1 << 32))
-        except (Refused, WrongBytes) as error:
-            raise type(error)(f"{point}: {error}") from error
-        launch = {"id": identity, "point": str(point), "look": look, "launch": number, **measured}
-        run.launches[identity].append(launch)
-        record.append("launch", **launch)
-        progress.advance()
