@@ -160,7 +160,6 @@ def needs(words: list[str]) -> list[str]:
 def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     """The options of bench.sh profile, and the arguments after --."""
     found = "--" in words
-    rest = words[len(ours(words)) + 1:]
     parser = Parser(mode="profile", description=DESCRIPTION, examples=EXAMPLES,
                     usage="bench.sh profile callgrind|pprof|perf [options] -- ECBENCH_OPTIONS | COMMAND")
     parser.add_argument("tool", choices=PROFILERS, help="callgrind counts instructions; pprof (gperftools) and perf take samples")
@@ -174,8 +173,8 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     if of_ecbench:
         raise Refused(f"{of_ecbench[0]} is not an option of profile; write -- before the options of ecbench, as in "
                       f"{FRONT} profile {arguments.tool} -- {shlex.join(of_ecbench)}")
-    if not found and not arguments.grid:
-        raise Refused("profile: give a command or options of ecbench after --, as in "
+    if found == bool(arguments.grid):
+        raise Refused("profile: give either --grid, or a command or options of ecbench after --, as in "
                       f"{FRONT} profile callgrind -- -p isa -P k=6 -P m=2")
     if arguments.tool != "callgrind" and arguments.grid:
         raise Refused(f"--grid needs instruction counts, which {arguments.tool} does not provide; give callgrind instead of "
@@ -184,9 +183,8 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
         read_experiment(arguments.grid, Language(None))
     if arguments.budget and not arguments.grid:
         raise Refused("profile: --budget is only allowed with --grid")
-    if arguments.grid and found:
-        raise Refused("profile: --grid is not allowed together with arguments after --; leave out --grid or these arguments")
-    return arguments, rest
+    arguments.own_words = ours(words)
+    return arguments, words[len(ours(words)) + 1:]
 
 
 def check_files(arguments: argparse.Namespace, folder: pathlib.Path, words: Sequence[str]) -> None:
@@ -214,9 +212,7 @@ def run(arguments: argparse.Namespace, words: Sequence[str], child: Child) -> li
 
 
 def profile(child: Child) -> int:
-    arguments, words = read_arguments(sys.argv[1:])
-    arguments.own_words = ours(sys.argv[1:])
-    for line in run(arguments, words, child):
+    for line in run(*read_arguments(sys.argv[1:]), child):
         print(plain(line))
     return 0
 
