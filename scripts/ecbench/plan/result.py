@@ -105,14 +105,10 @@ class Result:
     left_out: list[Reason]
     request: Annotated[Request, HIDDEN]
 
-    def few(self, fewer: int = 0) -> list[Outcome]:
-        """The profiles that are most interesting next to the recommended one; `fewer` less than usual."""
-        return shown(self.profiles, self.recommendation, fewer)
-
 
 def shown(found: Sequence[Outcome], recommendation: Recommendation, fewer: int = 0) -> list[Outcome]:
-    """The recommended profile, three copies, and those that the recommendation names; up to FEW also those on the front that Ceph
-    keeps, nearest in space first."""
+    """The most interesting profiles, `fewer` less than usual: the recommended one, three copies, and those that the recommendation
+    names; up to FEW also those on the front that Ceph keeps, nearest in space first."""
     chosen = recommendation.chosen
 
     def distance(one: Outcome) -> tuple[bool, bool, bool, bool, bool, bool, float]:
@@ -177,7 +173,7 @@ def tables(result: Result) -> list[Table]:
 
 def short_table(result: Result, fewer: int = 0, *, has_free: bool = True) -> Table:
     """The most interesting columns of the most interesting profiles, for a terminal of WIDTH columns."""
-    cluster, few = result.cluster, result.few(fewer)
+    cluster, few = result.cluster, shown(result.profiles, result.recommendation, fewer)
     has_speeds, shares_domains = any(one.speeds.encode for one in few), any(one.layout.per_domain > 1 for one in few)
     domain = cluster.failure_domain
     columns: list[Cells] = [("stored", lambda one: f"{one.space:.3f}"), ("TB", lambda one: terabytes(one.usable)),

@@ -109,9 +109,11 @@ class Elf:
 
     @functools.cached_property
     def _best_symbols(self) -> list[Symbol]:
-        """One for each address and size, also of the debug file. Of those around an address, the innermost is the last."""
-        best = {(one.address, one.size): one for one in sorted(self.symbols + symbols_of_debug_file(self.build_id), key=preference,
-                                                                reverse=True)}
+        """One for each address and size, also of the debug file: global ones are preferred, then names without a leading
+        underscore, then short names. Of those around an address, the innermost is the last."""
+        found = sorted(self.symbols + symbols_of_debug_file(self.build_id), reverse=True,
+                       key=lambda one: (one.is_local, one.name.startswith("_"), len(one.name), one.name))
+        best = {(one.address, one.size): one for one in found}
         return sorted(best.values(), key=lambda one: (one.address, -one.size))
 
     @functools.cached_property
@@ -157,11 +159,6 @@ class Elf:
 def is_code(section: "Section") -> bool:
     from elftools.elf.constants import SH_FLAGS
     return bool(section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR)
-
-
-def preference(symbol: Symbol) -> tuple[bool, bool, int, str]:
-    """Sort key for symbols at one address: global ones first, then names without a leading underscore, then short names."""
-    return symbol.is_local, symbol.name.startswith("_"), len(symbol.name), symbol.name
 
 
 def symbols_of_debug_file(build_id: str) -> list[Symbol]:

@@ -18,7 +18,7 @@ from ecbench.plan.outcomes import outcome
 from ecbench.plan.profiles import Speeds, copies, misfit
 from ecbench.plan.recommendation import commands, failure_notes, folded, passed_over, recommend, rules_of
 from ecbench.plan.request import read_request
-from ecbench.plan.result import result_of, short_table, tables
+from ecbench.plan.result import result_of, short_table, shown, tables
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 from synthetic_plan import mds_profile
@@ -311,7 +311,7 @@ class Recommendations(unittest.TestCase):
             self.assertLessEqual(max(map(len, printed)), 80, "\n".join(printed))
             self.assertNotIn("- only with --verbose", printed)
             self.assertTrue(any(line.startswith(f"*  {result.recommendation.chosen.name} ") for line in printed))
-            names = {one.name for one in result.few()}
+            names = {one.name for one in shown(result.profiles, result.recommendation)}
             self.assertLessEqual({result.recommendation.chosen.name, "3 copies", *result.recommendation.others}, names)
 
     def test_commands_are_ceph_s(self) -> None:

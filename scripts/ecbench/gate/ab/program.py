@@ -84,20 +84,14 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
         with machine_lock(child):
             return compare(arguments, child, record)
     except (WrongBytes, Refused, OutOfTime, Interrupted) as error:
-        code = exit_code_of(error, arguments.require_conclusive)
+        code = (128 + error.args[0] if isinstance(error, Interrupted) else both_sides.WRONG_BYTES if isinstance(error, WrongBytes)
+                else both_sides.ERROR if isinstance(error, Refused) else both_sides.INCONCLUSIVE if arguments.require_conclusive
+                else both_sides.NO_REGRESSION)
         record.end("broken_off", why="interrupted" if isinstance(error, Interrupted) else str(error), exit_code=code)
         if code != both_sides.INCONCLUSIVE:
             raise
         say(error)
         return code
-
-
-def exit_code_of(error: Exception, require_conclusive: bool) -> int:
-    if isinstance(error, Interrupted):
-        return 128 + error.args[0]
-    if isinstance(error, OutOfTime):
-        return both_sides.INCONCLUSIVE if require_conclusive else both_sides.NO_REGRESSION
-    return both_sides.WRONG_BYTES if isinstance(error, WrongBytes) else both_sides.ERROR
 
 
 def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
