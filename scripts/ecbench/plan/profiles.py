@@ -201,7 +201,11 @@ def candidates(request: Request) -> Iterator[Profile]:
 def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tuple[LossCount, ...]]:
     """Counts the erasure patterns of 1 to n-k lost chunks. A subset of a recoverable pattern is recoverable, so fewer than n-k
     losses are checked only if some pattern of n-k cannot be recovered."""
-    counts = {profile: cephs_lrc(profile) for profile in found if profile.plugin == "lrc"}
+    counts: dict[Profile, tuple[LossCount, ...]] = {}
+    for profile in (one for one in found if one.plugin == "lrc"):  # Ceph's decoder recovers fewer losses than ecbench's
+        k, m, l = (int(dict(profile.parameters)[key]) for key in "kml")
+        counts[profile] = tuple(LossCount(chunks, patterns, patterns, patterns - recoverable(k, m, l, chunks))
+                                for chunks in range(1, profile.m + 1) for patterns in [math.comb(profile.n, chunks)])
     found = [profile for profile in found if profile not in counts]
     last = ask_losses([(profile, profile.m) for profile in found], ecbench)
     others = ask_losses([(profile, chunks) for profile, most in zip(found, last) if most.unrecoverable
@@ -213,13 +217,6 @@ def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tu
             for chunks in range(1, profile.m) for patterns in [math.comb(profile.n, chunks)]]
         counts[profile] = (*fewer, most)
     return counts
-
-
-def cephs_lrc(profile: Profile) -> tuple[LossCount, ...]:
-    """The losses that Ceph's decoder of lrc recovers: fewer than ecbench's decoder."""
-    k, m, l = (int(dict(profile.parameters)[key]) for key in "kml")
-    return tuple(LossCount(chunks, patterns, patterns, patterns - recoverable(k, m, l, chunks))
-                 for chunks in range(1, profile.m + 1) for patterns in [math.comb(profile.n, chunks)])
 
 
 def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> list[LossCount]:

@@ -21,7 +21,7 @@ from ecbench.page.html import PageFile
 from ecbench.plan.profiles import Counted, Measured, Speeds, clay_note, gather, points_of
 from ecbench.plan.recommendation import failure_notes, folded
 from ecbench.plan.request import AXES, Request, read_request
-from ecbench.plan.result import SHOWN, WIDTH, Result, Table, interesting, page_of, result_of, short_table, tables
+from ecbench.plan.result import SHOWN, WIDTH, Result, interesting, page_of, result_of, short_table, tables
 from ecbench.point.point import Planned, bytes_text, option_text
 from ecbench.process.children import Child
 from ecbench.runfile.header import Options, paths_of
@@ -181,8 +181,7 @@ def lines_with(result: Result, is_verbose: bool, fewer: int) -> Iterator[str]:
     for command in best.commands:
         yield from textwrap.indent(folded(command), "    ").splitlines()
     for one in tables(result) if is_verbose else [short_table(result, max(0, fewer - SHOWN + 1))]:
-        yield ""
-        yield from table_lines(one)
+        yield from ("", *([one.title] if one.title else []), *aligned(one.lines, left=2), *wrapped(one.explanation))
     yield ""
     if is_verbose:
         yield "Assumptions, and the arguments that change them:"
@@ -192,13 +191,6 @@ def lines_with(result: Result, is_verbose: bool, fewer: int) -> Iterator[str]:
     yield f"Nines if drives fail independently, with other assumptions{'' if is_verbose else ' (more: --verbose)'}:"
     for change in result.sensitivity[:None if is_verbose else max(1, SHOWN - fewer)]:
         yield from wrapped(f"- {change.text(best.profile)}", "  ")
-
-
-def table_lines(table: Table) -> Iterator[str]:
-    if table.title:
-        yield table.title
-    yield from aligned(table.lines, left=2)
-    yield from wrapped(table.explanation)
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:

@@ -234,10 +234,10 @@ def svg(stacks: Stacks, title: str) -> str:
         if width < NARROWEST:
             continue
         top = height - ROW * (depth + 1)
-        letters = int((width - 4) / LETTER)
+        letters, hue = int((width - 4) / LETTER), zlib.crc32(name.encode(errors="replace")) % 50  # warm, the same in every profile
         text = name if len(name) <= letters else f"{name[:letters - 2]}.." if letters > 3 else ""
         lines.append(f'<g><title>{html.escape(name)}: {100 * count / total:.2f} %</title><rect x="{left:.1f}" y="{top}" '
-                     f'width="{width:.1f}" height="{ROW - 1}" fill="{colour(name)}"/>'
+                     f'width="{width:.1f}" height="{ROW - 1}" fill="hsl({hue} 80% 70%)"/>'
                      + (f'<text x="{left + 3:.1f}" y="{top + 13}">{html.escape(text)}</text>' if text else "") + "</g>")
     return "\n".join([*lines, "</svg>\n"])
 
@@ -250,11 +250,6 @@ def boxes_of(stacks: Stacks, depth: int = 0, begin: int = 0) -> Iterator[tuple[i
         own = inner.pop((), 0)
         yield from boxes_of(inner, depth + 1, begin + own)
         begin += own + inner.total()
-
-
-def colour(name: str) -> str:
-    """A warm colour that a function has in every profile."""
-    return f"hsl({zlib.crc32(name.encode(errors='replace')) % 50} 80% 70%)"
 
 
 ROWS_SHOWN = 20

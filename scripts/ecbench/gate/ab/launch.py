@@ -237,7 +237,12 @@ class Launcher:
         return {"order_seed": seed, "first": first, "seconds": round(time.monotonic() - begin, 3), **timed}
 
     def _time(self, servers: dict[str, SliceServer], point: Point, random_order: random.Random) -> dict[str, Any]:
-        compare(servers["old"].hello, servers["new"].hello)
+        old, new = servers["old"].hello, servers["new"].hello
+        for key, before in vars(old).items():
+            if before != (now := getattr(new, key)) and key not in ("chunks_digest", "kernel"):
+                raise Refused(f"OLD and NEW cannot be compared: {key} is {before} for OLD and {now} for NEW")
+        if old.chunks_digest != new.chunks_digest:
+            raise WrongBytes("OLD and NEW encode the same object to different chunks")
         if point.id not in self._iterations:
             for server in servers.values():
                 server.check()  # before the calibration, because a code that returns wrong bytes needs no calibration
@@ -251,21 +256,11 @@ class Launcher:
         for server in servers.values():
             server.check()
         old_ns, new_ns = ([pair[side] / iterations for pair in pairs] for side in ("old", "new"))
-        ratios = [new / old for old, new in zip(old_ns, new_ns)]
+        ratios = [after / before for before, after in zip(old_ns, new_ns)]
         kernels = {f"{side}_kernel": server.hello.kernel or None for side, server in servers.items()}
         return {**kernels, "pairs": len(pairs), "iterations": iterations, "median_ratio": median(ratios),
                 "old_ns_per_iteration": round(median(old_ns), 1), "new_ns_per_iteration": round(median(new_ns), 1),
                 "ratios": [round(ratio, 5) for ratio in ratios]}
-
-
-def compare(old: Hello, new: Hello) -> None:
-    """Both sides must describe the point alike, and encode the same object to the same chunks."""
-    for key, before in vars(old).items():
-        now = getattr(new, key)
-        if before != now and key not in ("chunks_digest", "kernel"):
-            raise Refused(f"OLD and NEW cannot be compared: {key} is {before} for OLD and {now} for NEW")
-    if old.chunks_digest != new.chunks_digest:
-        raise WrongBytes("OLD and NEW encode the same object to different chunks")
 
 
 def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, str]]:

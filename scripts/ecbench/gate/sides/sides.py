@@ -170,7 +170,9 @@ def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
     """The builds, or the names and versions of the compared libraries, with their directories if the versions are unknown or equal;
     both if both differ. `old`, `new`: results of Side.to_json()."""
     both = old, new
-    builds = [shown(side["given"]) + (f" ({side['revision'][:12]})" if side.get("revision") else "") for side in both]
+    # Of the path of a clone's default build, only the last part.
+    builds = [(OWN_BUILD.name if SOURCE and side["given"] == str(OWN_BUILD) else side["given"])
+              + (f" ({side['revision'][:12]})" if side.get("revision") else "") for side in both]
     versions = [" and ".join(side.get("versions") or ()) for side in both]
     folders = [side.get("codec_lib") for side in both]
     if not any([*versions, *folders]):
@@ -182,11 +184,6 @@ def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
     if builds[0] != builds[1] and any(folders):
         texts = [f"{build} with {text}" for build, text in zip(builds, texts, strict=True)]
     return texts[0], texts[1]
-
-
-def shown(given: str) -> str:
-    """Only the last part of the path of the default build of a clone."""
-    return OWN_BUILD.name if SOURCE and given == str(OWN_BUILD) else given
 
 
 def check_codec_lib(name: str, given: str) -> None:
