@@ -190,21 +190,16 @@ def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbe
     with working_folder(directory, ".ecbench-conformance-") as workshop:
         for encoding in encodings:
             progress.show(str(encoding))
-            make_folder(directory / str(encoding), encoding, workshop, program)
+            folder, content, new = directory / str(encoding), workshop / "content", workshop / "new"
+            with refusing(f"'{folder}' cannot be written"):
+                content.write_bytes((PERIOD * (encoding.width // len(PERIOD) + 1))[:encoding.width])
+                encode(program, encoding.words(), content, new, str(encoding))
+                content.rename(new / "content")
+                (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has none: directory names contain the profiles
+                if os.path.lexists(folder):  # it is replaced only when the new one has all files
+                    folder.rename(pathlib.Path(tempfile.mkdtemp(dir=workshop), folder.name))
+                new.rename(folder)
             progress.advance()
-
-
-def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:
-    """Makes the directory `folder` with all its files; only then it replaces one that exists. Throws Refused and WrongBytes."""
-    content, new = workshop / "content", workshop / "new"
-    with refusing(f"'{folder}' cannot be written"):
-        content.write_bytes((PERIOD * (encoding.width // len(PERIOD) + 1))[:encoding.width])
-        encode(program, encoding.words(), content, new, str(encoding))
-        content.rename(new / "content")
-        (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has no manifests: directory names contain the profiles
-        if os.path.lexists(folder):
-            folder.rename(pathlib.Path(tempfile.mkdtemp(dir=workshop), folder.name))
-        new.rename(folder)
 
 
 # hashes: shows which profiles compute the same coding chunks from the same data. All profiles with the same k encode the same

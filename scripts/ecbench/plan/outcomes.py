@@ -5,10 +5,10 @@ import math
 from collections.abc import Sequence
 from typing import Annotated
 
-from ecbench.ceph.placement import Cluster, Layout, Targets
+from ecbench.ceph.placement import Cluster, Layout
 from ecbench.ceph.releases import SECONDS_UNTIL_OUT, overwrite_of, served_losses
 from ecbench.documents.document import HIDDEN, Key
-from ecbench.plan.profiles import UNKNOWN, Counted, LossCount, Repair, Speeds
+from ecbench.plan.profiles import UNKNOWN, Counted, LossCount, Speeds
 from ecbench.plan.request import Request
 
 HOURS_PER_YEAR = 365 * 24
@@ -118,37 +118,27 @@ class Rebuild:
         return self.lost_bytes / self.writers / self.limits[limit]
 
 
-def of_drive(counted: Counted, layout: Layout, object_bytes: int, per_core: float | None) -> Rebuild | None:
-    """The rebuild of a lost drive; None if no drive can store the rebuilt chunks. `per_core`: bytes of lost chunks that one core
+def rebuild(counted: Counted, layout: Layout, object_bytes: int, per_core: float | None, *,
+            of_host: bool = False) -> Rebuild | None:
+    """The rebuild of a lost drive, or host; None if no other can store its chunks. `per_core`: bytes of lost chunks that one core
     rebuilds per second; None: not known."""
-    return rebuild(layout.cluster.drive_bytes, counted.profile.k, counted.repair, layout.drive_targets, 0, layout, object_bytes,
-                   per_core)
-
-
-def of_host(counted: Counted, layout: Layout, object_bytes: int, per_core: float | None) -> Rebuild | None:
-    """The rebuild of a host; None if no other host can store its chunks."""
-    cluster, targets = layout.cluster, layout.host_targets
-    moved = 0 if layout.is_replicated or not targets or targets.stay else layout.moved_chunks
-    # Ceph reads k chunks once for all chunks that an object has lost (ECBackend::continue_recovery_op), and sends each of these.
-    together, k, repair = layout.lost_together, counted.profile.k, counted.repair
-    if together > 1:
-        repair = dataclasses.replace(repair, busy=k / together, network=(k - 1) / together + 1)
-    return rebuild(cluster.drive_bytes * cluster.drives, k, repair, targets, moved, layout, object_bytes, per_core)
-
-
-def rebuild(lost: float, k: int, repair: Repair, targets: Targets | None, moved: float, layout: Layout, object_bytes: int,
-            per_core: float | None) -> Rebuild | None:
-    """Rebuilds `lost` bytes. `moved`: bytes of other chunks that are copied for each lost byte."""
-    if not targets:
+    cluster, k, repair = layout.cluster, counted.profile.k, counted.repair
+    if not (targets := layout.host_targets if of_host else layout.drive_targets):
         return None
-    cluster, rate = layout.cluster, layout.cluster.drive_rate
+    lost, moved = cluster.drive_bytes, 0.0  # `moved`: bytes of other chunks that are copied for each lost byte
+    if of_host:
+        lost *= cluster.drives
+        moved = 0 if layout.is_replicated or targets.stay else layout.moved_chunks
+        # Ceph reads k chunks once for all chunks that an object has lost (ECBackend::continue_recovery_op), and sends each.
+        if (together := layout.lost_together) > 1:
+            repair = dataclasses.replace(repair, busy=k / together, network=(k - 1) / together + 1)
     written, read = lost * (1 + moved), lost * (repair.busy + moved)
     own = (targets.stay * written + targets.read * read) / max(1, targets.own)
     others = ((1 - targets.stay) * written + (1 - targets.read) * read) / max(1, targets.others)
     received = max(targets.stay / targets.own_hosts, (1 - targets.stay) / targets.other_hosts) * written
     # One drive writes a chunk of a placement group.
     written = max(written * targets.most, layout.chunk_bytes)
-    drives = max(own, others, written) / rate
+    drives = max(own, others, written) / cluster.drive_rate
     limits = {DRIVE: drives, NETWORK: max(lost * (repair.network + moved) / cluster.hosts, received) / cluster.net}
     if per_core:
         limits[CPU] = lost / (cluster.hosts * cluster.cores * per_core)
@@ -254,7 +244,7 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
     """`on_front` is false: it depends on the other profiles."""
     cluster, profile, repair = request.cluster, counted.profile, counted.repair
     layout, per_core = Layout(profile.n, cluster, counted.is_replicated), speeds.rebuilt(profile.k)
-    drive = of_drive(counted, layout, request.objects[0], per_core)
+    drive = rebuild(counted, layout, request.objects[0], per_core)
     own_losses = pool_losses = margin_losses = None
     if drive:
         chain = chain_of(counted, cluster, drive)
@@ -277,7 +267,7 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
         object_losses=own_losses, pool_losses=pool_losses, object_nines=nines_of(own_losses),
         pool_nines=nines_of(pool_losses), margin_nines=nines_of(margin_losses), full=layout.fullest,
         usable=layout.fullest * cluster.all_drives * cluster.drive_bytes / counted.stored[0], drive=drive,
-        host=of_host(counted, layout, request.objects[0], per_core), read_per_lost_byte=repair.drive,
+        host=rebuild(counted, layout, request.objects[0], per_core, of_host=True), read_per_lost_byte=repair.drive,
         busy_per_lost_byte=repair.busy, sent_per_lost_byte=repair.network, helpers=repair.helpers,
         reads_per_helper=repair.reads_per_helper, encode_gb_per_s=speeds.encode and speeds.encode / 1e9,
         repair_gb_per_s=speeds.repair and speeds.repair / 1e9,

@@ -46,9 +46,6 @@ class Profile:
     def words(self) -> list[str]:
         return profile_words(self.plugin, self.parameters)
 
-    def point(self, workload: str, size: int, stripe_unit: int, **options: object) -> Point:
-        return make_point(self.plugin, dict(self.parameters), workload, size, 1, stripe_unit=stripe_unit, cache="cold", **options)
-
 
 @dataclasses.dataclass(frozen=True)
 class LossCount:
@@ -313,7 +310,8 @@ UNKNOWN = Speeds()
 def points_of(counted: Counted, request: Request) -> dict[str, Point]:
     """With the first object size and stripe unit. The keys are such as `isa 8+3 encode`."""
     profile, size, unit = counted.profile, request.objects[0], counted.stripe_units[0]
-    return {f"{profile.name} {figure}": profile.point(workload, size, unit, **options)
+    return {f"{profile.name} {figure}": make_point(profile.plugin, dict(profile.parameters), workload, size, 1, stripe_unit=unit,
+                                                   cache="cold", **options)
             for figure, (workload, options) in POINTS.items()}
 
 

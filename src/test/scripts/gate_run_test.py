@@ -17,7 +17,7 @@ from ecbench.comparison.select import Settings
 from ecbench.documents.document import schema_of
 from ecbench.gate.ab import verdicts
 from ecbench.gate.ab.launch import measure
-from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, GateRun, Plan, Record, Result, launches_for, outcome, page_of, result_of
+from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, GateRun, Plan, Record, Result, outcome, page_of, result_of
 from ecbench.gate.sides.both_sides import GatePoint, as_json, as_markdown, print_tables
 from ecbench.installation.places import PAGE_FOLDER
 from ecbench.measure.budget import Budget
@@ -47,7 +47,7 @@ class RunTest(unittest.TestCase):
     def measure(self, ratios, count=4, seed=7, budget=None):
         chosen = {point.id: GatePoint(point, 0.5, 1024) for point in points(count)}
         settings = Settings(count)
-        plan = Plan(launches_for(settings), 2, 1000, seed, 0)
+        plan = Plan(max(FEWEST_LAUNCHES, settings.launches_needed), 2, 1000, seed, 0)
         run = GateRun({}, settings, plan, chosen, {identity: [] for identity in chosen})
         launcher = Launches(ratios)
         record = Record(str(self.path))

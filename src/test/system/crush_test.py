@@ -120,7 +120,7 @@ class Placement(unittest.TestCase):
                     lost += n - len(left)
                     loads.update([drive // drives for drive in left[:k]] if len(left) < n else [])
                 counted = Counted(Profile("", "isa", "", (), k, n), (), Repair(k, k, k, k, 1), (n / k,), (16384,), True)
-                found = outcomes.of_host(counted, layout, 4 << 20, None)
+                found = outcomes.rebuild(counted, layout, 4 << 20, None, of_host=True)
                 own = hosts // domains if domain == "rack" else 1
                 others = sum(loads[host] for host in range(own, hosts)) / (hosts - own)
                 most = max(others, sum(loads[host] for host in range(1, own)) / max(1, own - 1)) / drives / lost

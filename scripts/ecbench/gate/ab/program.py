@@ -11,7 +11,7 @@ from ecbench.comparison.select import ALPHA_OF_LAUNCHES, LOOKS, THRESHOLD_PERCEN
 from ecbench.experiment.experiment import file_of
 from ecbench.files.written_files import write
 from ecbench.gate.ab.launch import Launcher, libraries_to_link, measure
-from ecbench.gate.ab.verdicts import PAIRS, SLICE_NS, GateRun, Plan, Record, forest, launches_for, page_of, result_of
+from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, PAIRS, SLICE_NS, GateRun, Plan, Record, forest, page_of, result_of
 from ecbench.gate.sides import both_sides, builds, sides
 from ecbench.gate.sides.builds import CRATE, GO_MODULE
 from ecbench.gate.sides.sides import Side
@@ -125,7 +125,7 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: both_s
     settings = Settings(len(points), arguments.threshold, ALPHA_OF_LAUNCHES)
     order = secrets.randbits(32) if arguments.seed is None else arguments.seed
     place = quiet_cpus(1)[0] if arguments.cpu is None else arguments.cpu
-    launches = arguments.launches or launches_for(settings)
+    launches = arguments.launches or max(FEWEST_LAUNCHES, settings.launches_needed)
     if LOOKS * launches < settings.launches_needed:
         raise Refused(f"--launches {launches} is not allowed: with {len(points)} points, the verdict 'slower' needs "
                       f"{settings.launches_needed} launches of a point, and a point gets at most {LOOKS * launches}; give at least "

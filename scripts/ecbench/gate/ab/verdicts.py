@@ -51,11 +51,6 @@ class GateRun:
         return {identity: [launch["median_ratio"] for launch in launches] for identity, launches in self.launches.items()}
 
 
-def launches_for(settings: Settings) -> int:
-    """The fewest launches with which the verdict can be "slower", but at least FEWEST_LAUNCHES."""
-    return max(FEWEST_LAUNCHES, settings.launches_needed)
-
-
 # The record of a gate ab run: JSON lines, whose key "record" has the type of the line. First "gate" (what is compared, and
 # how), then a "launch" for each launch, in the order of measurement, a "look" after each look, and at last "end" with the exit
 # code, or "broken_off" with the reason. If the last line has another type, the process was killed.
