@@ -70,16 +70,6 @@ class Quantity:
         return value
 
 
-def drives_of(text: str) -> tuple[int, float]:
-    """24x20T: the number of drives in each host (24), and the bytes of each drive (20e12). Throws Refused."""
-    match = DRIVES.fullmatch(text)
-    drives, size = (int(match[1]), float(match[2]) * DECIMAL[match[3]]) if match else (0, 0.0)
-    if not 1 <= drives <= MOST_DRIVES or not LEAST_DRIVE <= size <= MOST_DRIVE:
-        raise Refused(f"drives={text} is not allowed; allowed: the number of drives in each host (1 to {MOST_DRIVES}), x, and the "
-                      "bytes of each drive (1G to 1000T; K, M, G and T are 10^3 to 10^12); example: drives=24x20T")
-    return drives, size
-
-
 def amount_text(value: float) -> str:
     """The value as text: 20 T for 2e13, 1.5 G for 1.5e9. The caller adds the unit."""
     for unit in ("T", "G", "M", "K"):
@@ -222,7 +212,12 @@ def read_cluster(axes: Axes) -> Cluster:
         raise Refused(f"device-class={device_class} is not allowed; give a class that ceph osd crush class ls prints, such as hdd")
     kind = str(single(axes, "drive-type", device_class if device_class in DRIVE_TYPES else "hdd"))
     rate, seek, _ = DRIVE_TYPES[kind]
-    hosts, (drives, drive_bytes) = int(single(axes, "hosts") or 0), drives_of(str(single(axes, "drives")))
+    hosts, given = int(single(axes, "hosts") or 0), str(single(axes, "drives"))
+    match = DRIVES.fullmatch(given)
+    drives, drive_bytes = (int(match[1]), float(match[2]) * DECIMAL[match[3]]) if match else (0, 0.0)
+    if not 1 <= drives <= MOST_DRIVES or not LEAST_DRIVE <= drive_bytes <= MOST_DRIVE:
+        raise Refused(f"drives={given} is not allowed; allowed: the number of drives in each host (1 to {MOST_DRIVES}), x, and the "
+                      "bytes of each drive (1G to 1000T; K, M, G and T are 10^3 to 10^12); example: drives=24x20T")
     domain = str(single(axes, "failure-domain", HOST))
     amounts = {key.replace("-", "_"): read_quantity(axes, key, {"drive-rate": rate, "drive-seek": seek}.get(key, ""))
                for key in ("drive-rate", "drive-seek", "recovery-share", "afr", "uer", "deep-scrub", "write-rate")}

@@ -45,13 +45,8 @@ Named = tuple[str, str]  # the path of an object, and the name that callgrind ha
 Spent = collections.Counter[Named]
 
 
-def read(path: str) -> Costs:
-    """Throws Refused and OSError."""
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        return parse(file, path)
-
-
-def parse(lines: Iterable[str], path: str) -> Costs:
+def parse_callgrind(lines: Iterable[str], path: str) -> Costs:
+    """Throws Refused."""
     costs, has_instructions, event = Costs("Ir"), False, 0  # `event`: index of Ir in a cost line
     own: Spent = collections.Counter()
     calls: dict[Named, Spent] = {}  # caller → called function → Ir, with the functions that it calls

@@ -127,7 +127,8 @@ class Callgrind(Profiler):
         if subject.is_ours and not has_requests:
             profile.notes.append("ecbench was built without valgrind's headers, so the profile includes ecbench's set-up and "
                                  "verification: build again with make")
-        return completed(profile, formats.read(str(out)), self.name, child)
+        with open(out, encoding="utf-8", errors="surrogateescape") as file:
+            return completed(profile, formats.parse_callgrind(file, str(out)), self.name, child)
 
 
 class Sampler(Profiler):

@@ -145,10 +145,8 @@ class Elf:
 
     def address_of(self, offset: int) -> int | None:
         """The virtual address of the byte at `offset` in the file; None if processes do not load this byte."""
-        for segment in self._segments:
-            if 0 <= offset - segment["p_offset"] < segment["p_filesz"]:
-                return offset - segment["p_offset"] + segment["p_vaddr"]
-        return None
+        return next((offset - segment["p_offset"] + segment["p_vaddr"] for segment in self._segments
+                     if 0 <= offset - segment["p_offset"] < segment["p_filesz"]), None)
 
     def section(self, name: str) -> "Section | None":
         """None if the file has no such section, or none with bytes, as in debug files."""

@@ -61,7 +61,8 @@ class Counter:
     def count(self, point: Point, side: Side, child: Child) -> Count:
         """Throws Refused and WrongBytes."""
         size, iterations = self.effort(point, side, child)
-        words = [*warm(point, size).words(), *side.words(), "--iterations", str(iterations)]
+        words = [*warm(point, size).words(), "--erasure-code-dir", side.plugin_directory, *side.codec_words(), "--iterations",
+                 str(iterations)]
         with temporary.new_folder() as folder:
             profile = self.profiler.run(Subject([side.program, *words], point.id, is_ours=True), folder, child)
         row = profile.row
@@ -107,23 +108,19 @@ class ByStepping(Counter):
         check_has(side, "--count-instructions", child)
 
     def effort(self, point: Point, side: Side, child: Child) -> tuple[int, int]:
-        return size_to_step(point, side, child), 1
+        """The smallest halving of the point's size with nearly the same padding in percent: an object that is smaller than a block
+        of packets needs as many steps as a whole block."""
+        sizes = [point.size]
+        while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
+            sizes.append(sizes[-1] // 2)
+        answers = side.ecbench(child).describe([{"words": warm(point, size).words()} for size in sizes])
+        return min(size for size, answer in zip(sizes, answers, strict=True) if size == point.size or
+                   (not answer.refused and abs(answer.padding_percent - answers[0].padding_percent) < 1)), 1
 
 
 def warm(point: Point, size: int) -> Point:
     """The point that is counted: cache state and threads do not change the number of instructions."""
     return dataclasses.replace(point, cache="warm", threads=1, size=size)
-
-
-def size_to_step(point: Point, side: Side, child: Child) -> int:
-    """The smallest halving of the point's size with nearly the same padding in percent: an object that is smaller than a block of
-    packets needs as many steps as a whole block."""
-    sizes = [point.size]
-    while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
-        sizes.append(sizes[-1] // 2)
-    answers = side.ecbench(child).describe([{"words": warm(point, size).words()} for size in sizes])
-    return min(size for size, answer in zip(sizes, answers, strict=True) if size == point.size or
-               (not answer.refused and abs(answer.padding_percent - answers[0].padding_percent) < 1))
 
 
 def by_function(profile: Profile) -> dict[Function, int]:

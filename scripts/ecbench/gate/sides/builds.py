@@ -234,8 +234,11 @@ def resolve(wanted: Wanted, child: Child) -> Wanted:
 def build_contender(wanted: Wanted, child: Child, like: pathlib.Path) -> pathlib.Path:
     """The directory of the plugin, built with the library version that resolve() returned. `like`: see options_of()."""
     options = options_of(like)
-    key = hashlib.sha256("\n".join([*options, wanted.given, sources_digest(wanted.folder)]).encode()).hexdigest()[:6]
-    folder = CACHE / f"{wanted.plugin}-{re.sub(r'[^0-9A-Za-z.+-]', '_', wanted.version)}-{key}"
+    digest = hashlib.sha256("\n".join([*options, wanted.given]).encode())
+    for path in sorted([*wanted.folder.rglob("*"), *(FOREIGN_CODE / "rust").rglob("*")]):  # several plugins use the Rust code
+        if path.is_file():
+            digest.update(str(path).encode() + path.read_bytes())
+    folder = CACHE / f"{wanted.plugin}-{re.sub(r'[^0-9A-Za-z.+-]', '_', wanted.version)}-{digest.hexdigest()[:6]}"
     module = folder / "module"
 
     def build(log: pathlib.Path) -> None:
@@ -257,15 +260,6 @@ def build_contender(wanted: Wanted, child: Child, like: pathlib.Path) -> pathlib
 
     keep(folder, str(wanted), child, build)
     return folder / "build" / "plugins"
-
-
-def sources_digest(folder: pathlib.Path) -> str:
-    """The digest of the plugin, and of the Rust code that several plugins use."""
-    digest = hashlib.sha256()
-    for path in sorted([*folder.rglob("*"), *(FOREIGN_CODE / "rust").rglob("*")]):
-        if path.is_file():
-            digest.update(str(path).encode() + path.read_bytes())
-    return digest.hexdigest()
 
 
 def fetched(wanted: Wanted, folder: pathlib.Path, words: list[str], child: Child) -> str:

@@ -33,9 +33,6 @@ class Side:
     def codec_words(self) -> list[str]:
         return ["--codec-lib", self.codec_lib] if self.codec_lib else []
 
-    def words(self) -> list[str]:
-        return ["--erasure-code-dir", self.plugin_directory, *self.codec_words()]
-
     def ecbench(self, child: Child) -> Ecbench:
         return Ecbench(self.program, child, self.plugin_directory)
 
@@ -92,7 +89,7 @@ def known_side(name: str, given: str, child: Child) -> Side:
         return Side(name, given, "revision", "", "", revision=commit_of(name, given, child))
     if whole := whole_side(name, folder):
         return dataclasses.replace(whole, given=given)
-    if has_plugins(folder):
+    if any(folder.glob("libec_*.so")):
         return Side(name, given, "plugins", "", os.path.abspath(given))
     better = f", but {folder / 'build'} has a build" if whole_side(name, folder / "build") else ""
     raise Refused(f"{name} {given} is a directory without a build (ecbench and plugins/) and without plugins (libec_*.so){better}; "
@@ -106,7 +103,7 @@ def whole_side(name: str, folder: pathlib.Path) -> Side | None:
     installed = (path.parent for pattern in ("lib*/ecbench", "lib*/*/ecbench") for path in place.glob(f"{pattern}/libec_*.so"))
     for kind, program, plugins in (("build", place / "ecbench", place / "plugins"),
                                    ("installed", place / "bin" / "ecbench", next(installed, None))):
-        if is_program(program) and plugins and has_plugins(plugins):
+        if is_program(program) and plugins and any(plugins.glob("libec_*.so")):
             return Side(name, str(folder), kind, str(program), str(plugins))
     return None
 
@@ -123,10 +120,6 @@ def with_program(side: Side, program: str) -> Side:
 
 def is_program(path: str | os.PathLike[str]) -> bool:
     return os.access(path, os.X_OK) and os.path.isfile(path)
-
-
-def has_plugins(folder: pathlib.Path) -> bool:
-    return any(folder.glob("libec_*.so"))
 
 
 def check_has(side: Side, option: str, child: Child) -> None:
