@@ -163,7 +163,7 @@ def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
     """The builds, or the names and versions of the compared libraries, with their directories if the versions are unknown or equal;
     both if both differ. `old`, `new`: results of Side.to_json()."""
     both = old, new
-    # Of the path of a clone's default build, only the last part.
+    # Only the last part of the path of a clone's default build.
     builds = [(OWN_BUILD.name if SOURCE and side["given"] == str(OWN_BUILD) else side["given"])
               + (f" ({side['revision'][:12]})" if side.get("revision") else "") for side in both]
     versions = [" and ".join(side.get("versions") or ()) for side in both]
