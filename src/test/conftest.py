@@ -20,7 +20,6 @@ FOLDERS = {"scripts": "quick", "wording": "quick", "scenes": "test", "system": "
 TIERS = {
     "test": (
         "scripts/bench_output_test.py",
-        "scripts/libraries_test.py::OfRuns::test_of_stored_runs_have_the_verdicts_of_the_mode_contenders",
         "scripts/stored_runs_test.py",
         "scripts/written_files_test.py",
     ),
@@ -29,10 +28,9 @@ TIERS = {
         "scripts/fleet_outliers_test.py::Outliers::test_none_among_equals",
         "scripts/malformed_runs_test.py",
         "scripts/plan_simulation_test.py",
-        "scripts/ranking_rates_test.py",
+        "scripts/confidence_test.py::Ranking",
         "scripts/page_points_test.py::OfRuns::test_the_summary_of_many_points_is_short_enough_to_paste",
         "scripts/report_check_test.py::Check::test_damaged_runs",
-        "scripts/report_check_test.py::Check::test_every_value_of_a_wrong_type_is_a_problem_or_accepted",
         "scripts/report_check_test.py::Check::test_stored_runs_pass",
         "scripts/stored_runs_test.py::Page",
         "scripts/written_files_test.py::Modes",
@@ -57,7 +55,6 @@ TIERS = {
         "scenes/plan_scene.py::Speeds::test_the_page",
         "scenes/real_profile_scene.py",
         "scenes/real_gate_scene.py",
-        "scenes/report_scene.py::Report::test_overwrites_its_own_page",
         "scenes/report_scene.py::Report::test_the_page_of_a_compressed_run_is_the_same",
         "scenes/restore_pool_scene.py::RandomCases",
         "scenes/real_samplers_scene.py",

@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.bench import grid, table
-from ecbench.bench.grid import AXES, Settings, given_variables, read_settings, variables_of
+from ecbench.bench.grid import AXES, Settings, given_variables, variables_of
 from ecbench.bench.table import Fplot, Table, closing_lines, cpu_model
 from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, PacketTechnique, packetsize_by_formula
 from ecbench.ceph.profile import TECHNIQUES as PACKET
@@ -88,7 +88,7 @@ class Runner:
         if iterations:
             words += ["--iterations", str(iterations)]
         words += ["--size", str(point.size), "--erasures", str(point.erasures)]
-        words += parameters(profile, [key for key in ("k", "m", "technique", "w", "packetsize") if not settings.sets(key)])
+        words += parameters(profile, [key for key in ("k", "m", "technique", "w", "packetsize") if key not in settings.given])
         if settings.plugin_directory:
             words += ["--erasure-code-dir", settings.plugin_directory]
         words += parameters(profile, [PER_CHUNK_ALIGNMENT]) if settings.parameters is None else settings.parameters
@@ -233,12 +233,6 @@ def given_words(words: list[str]) -> list[str]:
     return words[1:] if is_for_page(words) and given(words, "--resume") else words
 
 
-def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
-    """Ceph's page has no cauchy_orig, which is the last of the grid."""
-    sizes, techniques = (grid.SIZES[:1], grid.TECHNIQUES[:-1]) if is_for_page(words) else (grid.SIZES, grid.TECHNIQUES)
-    return read_settings(words, sizes, techniques, variables)
-
-
 def needs(words: list[str]) -> list[str]:
     """Nothing if another program measures, or if a run is resumed: its first part has built ecbench. In a new clone, only the
     program and the plugins of the table are built; the next call builds the others. So it is with the build of another user."""
@@ -252,7 +246,7 @@ def needs(words: list[str]) -> list[str]:
 def read_arguments(words: list[str]) -> None:
     """Checks the arguments without ecbench. Throws Refused."""
     if arguments := resume.check(MODE, given_words(words), make_parser()):
-        settings_of(arguments.words, given_variables())
+        Settings(arguments.words, given_variables())
 
 
 def take(session: Session, run: Run, output: Fplot | Table, compiler: str) -> bool:
@@ -291,7 +285,7 @@ def bench(child: Child) -> int:
     if asked.run and is_for_page(sys.argv[1:]) and not for_page:
         raise Refused(f"{asked.run.path} is a run of {FRONT}: continue it with {FRONT} --resume {asked.run.path}")
     variables = variables_of(asked.run.header.variables) if asked.run else given_variables()
-    settings = settings_of(words, variables)
+    settings = Settings(words, variables)
     if (path := shutil.which(settings.program)) is None:
         raise Refused(f"CEPH_ERASURE_CODE_BENCHMARK: {settings.program} is not an executable file; give the path of a program, or "
                       "unset the variable")
@@ -303,7 +297,7 @@ def bench(child: Child) -> int:
     budget = asked.budget
     runner = Runner(settings, program, budget)
     leave_out_missing_directory(settings, runner.is_ours)
-    points = grid.points(settings, for_page, runner.is_ours)
+    points = settings.points(runner.is_ours)
 
     with machine_lock(child, budget):
         writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
@@ -312,9 +306,8 @@ def bench(child: Child) -> int:
             with Session(run, writer, runner.measure, "rows", budget) as session:
                 is_bare = not variables and all(word[:2] in ("k=", "m=") for word in words if "=" in word)
                 if runner.is_ours and is_bare and not for_page:
-                    shape = table.SHAPE if table.SHAPE in settings.shapes else settings.shapes[0]
                     seconds = min(table.SECONDS, (budget.seconds or math.inf) / 4)
-                    for line in table.lines(session, run, table.points_of(*shape, table.SIZE), seconds):
+                    for line in table.lines(session, run, table.asked(points), seconds):
                         tell(line)  # to standard error, so that standard output has only the grid
                 right = take(session, run, (Fplot if for_page else Table)(sys.stdout), runner.compiler)
             is_ended = True

@@ -8,30 +8,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from ecbench.bench.grid import series
-from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, default_rank
+from ecbench.ceph.profile import default_rank
 from ecbench.comparison.answer import answer
 from ecbench.comparison.comparison import Comparison
-from ecbench.comparison.figures import Unpaired
+from ecbench.comparison.figures import figures_of
 from ecbench.comparison.select import select
 from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.results import Results
 from ecbench.measure.session import Effort, Session
-from ecbench.point.point import GB_OF_100_GBIT, Planned, Point, bytes_text, make_point, number_text, size_word
+from ecbench.point.point import Planned, Point, bytes_text, cores_text, number_text, size_word
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import is_disturbed, summarize
-from ecbench.statistics.interval import median
+from ecbench.statistics.interval import Estimate, median
 
 COLUMNS = (("seconds", 10), ("KB", 9), ("plugin", 9), ("k", 3), ("m", 3), ("work.", 7), ("iter.", 9), ("size", 9), ("eras.", 6),
            ("technique", 15), ("w", 3), ("packetsize", 11), ("GB/s", 9), ("±%", 5), ("%limit", 7), ("CPU s/GB", 9), ("command.", 0))
 # The columns on a terminal, before the CPU cores for 100 Gbit/s.
 CORES = "cores/100G"
 FOR_PEOPLE = ("plugin", "technique", "k", "m", "w", "packetsize", "size", "work.", "eras.", "GB/s", "±%", "%limit")
-
-
-def cores(cpu_seconds_per_gb: float | None) -> str:
-    """The number of CPU cores that a stream of 100 Gbit/s needs."""
-    return number_text(None if cpu_seconds_per_gb is None else GB_OF_100_GBIT * cpu_seconds_per_gb, 2)
 
 
 class Table:
@@ -55,8 +50,8 @@ class Table:
                      str(row.iterations), str(point.size), str(point.erasures), point.get("technique", "-"), profile.get("w", "-"),
                      profile.get("packetsize", "-"),
                      number_text(row.gb_per_s or None, 3) + ("!" if row.warnings and self._marks and self._on_terminal else ""),
-                     number_text(width_percent(row)), number_text(row.limit_percent),
-                     number_text(row.cpu_seconds_per_gb, 4), row.command], cores(row.cpu_seconds_per_gb))
+                     number_text(Estimate(row.gb_per_s, row.ci_low, row.ci_high).width_percent), number_text(row.limit_percent),
+                     number_text(row.cpu_seconds_per_gb, 4), row.command], cores_text(row.cpu_seconds_per_gb))
 
     def end(self) -> None:
         pass
@@ -112,11 +107,6 @@ class Fplot:
         self._out.flush()
 
 
-def width_percent(row: Row) -> float | None:
-    """Half the width of the 95 % interval; None with a single sample."""
-    return (row.ci_high - row.ci_low) / 2 / row.gb_per_s * 100 if row.ci_low is not None and row.ci_high is not None else None
-
-
 # The last lines of the output: the fastest profile for 6+2 and its speeds, and then the CPU and the compiler.
 
 BEST = "Best profile for 6+2"
@@ -136,13 +126,10 @@ def closing_lines(run: Run, compiler: str) -> list[str]:
     by_name = {name_of(one.point): one for one in compared if one.point.size == size}
     found = Comparison.of_run(run, {name: one.point for name, one in by_name.items()})
     failed = [name for name in found.failed if any(one.kind != "refused" for one in by_name[name].failures)]
-    speeds = {name: by_name[name].estimate for name in found.candidates}
-    ranked = select(Unpaired(speeds, found.rounds.disturbed))
-    last = answer(found.rounds, ranked, "a larger --budget", failed=failed, unmeasured=found.unmeasured)
+    ranked = select(figures_of({name: by_name[name] for name in found.candidates}))
+    last = answer(found.rounds, dataclasses.replace(ranked, failed=failed, unmeasured=found.unmeasured), "a larger --budget")
     # As in tune, Ceph's default profile if it is as fast.
-    ties = [] if ranked.inconclusive else [one for one in ranked.ties if one not in ranked.unclear]
-    best = min((by_name[one].point for one in (ranked.first, *ties)),
-               key=lambda point: default_rank(point.plugin, dict(point.profile)))
+    best = min((by_name[one].point for one in ranked.leaders), key=default_rank)
     decodes = [dataclasses.replace(best, workload="decode", erasures=lost) for lost in (1, 2)]
     titles = ("Encoding:", "Recovering the loss of one chunk:", "Recovering the loss of two chunks:")
     speeds_of_best = [aligned_cells(title, f"{rows[0].gb_per_s:.1f} GB/s") for title, point in zip(titles, [best, *decodes])
@@ -176,20 +163,19 @@ def cpu_model() -> str:
 # The answer that bench.sh prints before the grid: isa and jerasure, encode and one or two lost chunks, in interleaved rounds.
 
 EXPERIMENT = Experiment(together=("workload", "erasures"))
-QUESTION = EXPERIMENT.question
-TECHNIQUE = "reed_sol_van"
-PROFILES = {"isa": {"technique": TECHNIQUE}, "jerasure": {"technique": TECHNIQUE, PER_CHUNK_ALIGNMENT: "true"}}
-SHAPE = (6, 2)
-SIZE = 1 << 20
+TECHNIQUE, SHAPE, SIZE = "reed_sol_van", ("6", "2"), 1 << 20
 ROUNDS = 12
 SECONDS = 15.0
 STAGE = "answer"
 EFFORT = Effort(0.1, limit=False)
 
 
-def points_of(k: int, m: int, size: int) -> list[Point]:
-    return [make_point(plugin, {"k": k, "m": m, **profile}, "decode" if lost else "encode", size, lost)
-            for plugin, profile in PROFILES.items() for lost in range(min(m, 2) + 1)]
+def asked(grid: Sequence[Point]) -> list[Point]:
+    """The points of the answer among those of the grid."""
+    shapes = [(point.get("k"), point.get("m")) for point in grid]
+    shape = SHAPE if SHAPE in shapes else shapes[0]
+    return [point for point, one in zip(grid, shapes, strict=True) if one == shape and point.size == SIZE and point.erasures <= 2
+            and point.get("technique") == TECHNIQUE]
 
 
 def lines(session: Session, run: Run, points: Sequence[Point], seconds: float) -> Iterator[str]:

@@ -31,10 +31,10 @@ def isa_technique(k: int, m: int) -> str:
     return "reed_sol_van" if isa_allows("reed_sol_van", k, m) else "cauchy"
 
 
-def default_rank(plugin: str, profile: Mapping[str, str]) -> int:
-    """The index of the profile in DEFAULTS; len(DEFAULTS) if it is not a default profile."""
-    given = {key: value for key, value in profile.items() if value not in ("", "false") and key not in ("k", "m")}
-    given["plugin"] = plugin
+def default_rank(point: Point) -> int:
+    """The index of its profile in DEFAULTS; len(DEFAULTS) if it is not a default profile."""
+    given = {key: value for key, value in point.profile if value not in ("", "false") and key not in ("k", "m")}
+    given["plugin"] = point.plugin
     return DEFAULTS.index(given) if given in DEFAULTS else len(DEFAULTS)
 
 

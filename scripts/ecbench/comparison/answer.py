@@ -2,12 +2,12 @@
 
 import collections
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ecbench.comparison.figures import INCONCLUSIVE, TIE, Candidate, Rounds
 from ecbench.comparison.select import LIKELY, SURE, UNSURE, Selection, confidence, pooled_noise
-from ecbench.statistics.interval import t_quantile
+from ecbench.statistics.interval import Estimate, t_quantile
 
 WORDS = (SURE, LIKELY, UNSURE)
 CLEARLY = 1.5  # larger ratios are written as "2.9 times", smaller ones in percent
@@ -26,26 +26,25 @@ class Answer:
         return f"{self.word}: {self.text}"
 
 
-def answer(figures: Rounds, found: Selection[Candidate], more: str, name: Callable[[Candidate], str] = str,
-           failed: Sequence[Candidate] = (), unmeasured: Sequence[Candidate] = (), unit: str = "GB/s") -> Answer:
+def answer(figures: Rounds, found: Selection[Candidate], more: str, unit: str = "GB/s") -> Answer:
     """`more`: the options that continue or repeat the run, such as "--resume FILE"."""
     if not found.order:
-        why = f"nothing is measured yet; continue with {more}" if unmeasured else "all measurements failed"
+        why = f"nothing is measured yet; continue with {more}" if found.unmeasured else "all measurements failed"
         return Answer(UNSURE, "", f"no candidate has a figure: {why}")
     first, others = found.order[0], found.order[1:]
-    missing = _missing(name, failed, unmeasured, more)
+    missing = _missing(found.failed, len(found.unmeasured), more)
     if not others:
         speed = figures.figure(first)
         width = f" (95 %: {speed.low:.2f} to {speed.high:.2f})" if speed.low is not None else ""
         text = f"{speed.median:.2f} {unit}{width}"
         if missing:
-            return Answer(UNSURE, name(first), f"{name(first)} has {text}; {missing}")
-        return Answer(SURE, name(first), f"{name(first)} is the only candidate: {text}", speed.median)
+            return Answer(UNSURE, str(first), f"{first} has {text}; {missing}")
+        return Answer(SURE, str(first), f"{first} is the only candidate: {text}", speed.median)
     word = confidence(figures, found.order, not missing)
     if found.inconclusive and found.inconclusive.is_noise:  # one disturbed round shows nothing
         word = LIKELY if len(figures.rounds) > 1 and word != UNSURE else UNSURE
     if word == UNSURE:
-        return Answer(word, name(first), f"{name(first)} is ahead{_ahead(figures, found.order, name)}; "
+        return Answer(word, str(first), f"{first} is ahead{_ahead(figures, found.order)}; "
                       + (missing or f"more rounds decide it: {more}"))
     if found.inconclusive:  # without verdicts, the noise of all rounds decides
         ties = [other for other in others if found.ratios[other].median > 1 - CLOSE]
@@ -56,20 +55,19 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, name: Callab
     parts = []
     slower = [other for other in others if other not in ties and other not in unclear]
     if slower:
-        parts.append(f"{times(1 / found.ratios[slower[0]].median)} {name(slower[0])}")
+        parts.append(f"{times(1 / found.ratios[slower[0]].median)} {slower[0]}")
     if ties:
-        parts.append(f"{listed([name(tie) for tie in ties])} {'tie' if len(ties) > 1 else 'ties'}")
+        parts.append(f"{listed(ties)} {'tie' if len(ties) > 1 else 'ties'}")
     if unclear:
-        parts.append(f"{listed([name(one) for one in unclear])} may tie")
-    return Answer(word, name(first), f"{name(first)} is the fastest" + (f" ({'; '.join(parts)})" if parts else ""))
+        parts.append(f"{listed(unclear)} may tie")
+    return Answer(word, str(first), f"{first} is the fastest" + (f" ({'; '.join(parts)})" if parts else ""))
 
 
-def _missing(name: Callable[[Candidate], str], failed: Sequence[Candidate], unmeasured: Sequence[Candidate], more: str) -> str:
+def _missing(failed: Sequence[object], unmeasured: int, more: str) -> str:
     """Why a candidate without a figure may be the fastest; "" if each has one."""
     if failed:
-        return f"{listed([name(one) for one in failed])} failed: remove the cause, or leave out what fails"
-    count = len(unmeasured)
-    return f"{count} {'candidate is' if count == 1 else 'candidates are'} not measured: {more}" if count else ""
+        return f"{listed(failed)} failed: remove the cause, or leave out what fails"
+    return f"{unmeasured} {'candidate is' if unmeasured == 1 else 'candidates are'} not measured: {more}" if unmeasured else ""
 
 
 def _lead(figures: Rounds, order: list[Candidate], other: Candidate) -> tuple[float, float, float]:
@@ -81,12 +79,12 @@ def _lead(figures: Rounds, order: list[Candidate], other: Candidate) -> tuple[fl
     return lead, lead / width, lead * width
 
 
-def _ahead(figures: Rounds, order: list[Candidate], name: Callable[[Candidate], str]) -> str:
+def _ahead(figures: Rounds, order: list[Candidate]) -> str:
     """The lead over the second."""
     if not figures.differences(order[0], order[1]):
         return ""
     lead, low, high = _lead(figures, order, order[1])
-    return f" of {name(order[1])} by {max(0.0, lead - 1) * 100:.0f} % (95 %: {low * 100 - 100:.0f} to {high * 100 - 100:.0f})"
+    return f" of {order[1]} by {max(0.0, lead - 1) * 100:.0f} % (95 %: {low * 100 - 100:.0f} to {high * 100 - 100:.0f})"
 
 
 def times(ratio: float) -> str:
@@ -94,8 +92,8 @@ def times(ratio: float) -> str:
     return f"{ratio:.1f} times" if ratio >= CLEARLY else f"{(ratio - 1) * 100:.0f} % faster than"
 
 
-def listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if names[NAMED:] else "")
+def listed(names: Sequence[object]) -> str:
+    return ", ".join(map(str, names[:NAMED])) + (f" and {len(names) - NAMED} more" if names[NAMED:] else "")
 
 
 def over_cases(answers: Sequence[Answer], kind: str, more: str, unit: str) -> Answer:
@@ -130,29 +128,34 @@ class Change:
 
     name: str
     reference: str
+    figure: str  # that is compared
     verdict: str
-    ratio: float  # of the figures
+    ratio: Estimate  # of the figures
     is_likely: bool  # whether the rounds so far show the direction
 
+    @property
+    def of_what(self) -> str:
+        return f"{self.figure} of {self.reference}"
 
-def over_changes(changes: Sequence[Change], unmeasured: int, failed: Sequence[str], more: str, figure: str) -> Answer:
+
+def over_changes(changes: Sequence[Change], unmeasured: int, failed: Sequence[str], more: str) -> Answer:
     """The answer to the question `change`: each candidate's figure against that of the reference, over all cases."""
-    missing = _missing(str, failed, range(unmeasured), more) if failed or unmeasured else ""
+    missing = _missing(failed, unmeasured, more)
     if not changes:
         return Answer(UNSURE, "", f"nothing is compared yet; {missing or 'the reference has no figure'}")
     by_name: dict[str, list[Change]] = {}
     for one in changes:
         by_name.setdefault(one.name, []).append(one)
-    middle = {name: math.exp(math.fsum(math.log(one.ratio) for one in of) / len(of)) for name, of in by_name.items()}
+    middle = {name: math.exp(math.fsum(math.log(one.ratio.median) for one in of) / len(of)) for name, of in by_name.items()}
     decided = all(one.verdict != INCONCLUSIVE for one in changes)
     word = UNSURE if missing else SURE if decided else LIKELY if all(one.is_likely for one in changes) else UNSURE
     order = sorted(by_name, key=lambda name: -middle[name])
     shown = order if len(order) <= NAMED + 1 else [order[0], order[-1]]
-    text = ", ".join(f"{name} has {_range([one.ratio for one in by_name[name]])}" for name in shown)
+    text = ", ".join(f"{name} has {_range([one.ratio.median for one in by_name[name]])}" for name in shown)
     left_out = f" ({len(order) - len(shown)} others between them)" if shown is not order else ""
     doubt = missing or f"more rounds decide it: {more}"
-    references = {one.reference for one in changes}
-    text += f" times the {figure} of {changes[0].reference if len(references) == 1 else 'the reference'}{left_out}"
+    of_what = {one.of_what for one in changes}
+    text += f" times the {of_what.pop() if len(of_what) == 1 else f'{changes[0].figure} of the reference'}{left_out}"
     return Answer(word, "", f"{text}; {doubt}" if word == UNSURE else text)
 
 

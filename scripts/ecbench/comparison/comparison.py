@@ -120,7 +120,7 @@ class Comparison:
 
     @functools.cached_property
     def selection(self) -> Selection[str]:
-        return select(self.rounds, self.failed, candidates=list(self.candidates), unmeasured=self.unmeasured)
+        return select(self.rounds, self.failed, list(self.candidates), self.unmeasured)
 
     def ratio(self, name: str, base: str, comparisons: int = 1) -> Estimate | None:
         """The speed of `name` / the speed of `base` (latencies: the reciprocals); None if no round has both."""

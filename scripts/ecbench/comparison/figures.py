@@ -1,5 +1,5 @@
-"""The questions that a comparison answers, and the figures that it compares. A mode declares which question it asks, and adds no
-rule; docs/statistics.md documents the rules and their error rates."""
+"""The questions that a comparison answers, and the figures that it compares. A mode adds no rule; docs/statistics.md documents the
+rules and their error rates."""
 
 import math
 import operator
@@ -22,19 +22,10 @@ FASTEST, TIE, UNCLEAR = "fastest", "tie", "unclear"
 FASTER, SLOWER, NO_REGRESSION = "faster", "slower", "no regression"
 
 
-@dataclass(frozen=True)
-class Question:
-    name: str
-    verdicts: tuple[str, ...]
-    condition: str  # under which the error rates hold; legends of tables contain it
-
-
-SELECT = Question("select", (FASTEST, TIE, UNCLEAR, SLOWER, INCONCLUSIVE),
-                  "If {} are equally fast and the rounds are independent, any of them is called slower in at most 5 % of runs")
-CHANGE = Question("change", (SLOWER, NO_REGRESSION, FASTER, INCONCLUSIVE),
-                  "if the measurements are independent (a bias of the whole run looks like a change)")
-OUTLIER = Question("outlier", (SLOWER, FASTER),
-                   "Equal hosts are named in at most 1 % of fleets, if the noise between them is not above the noise floor")
+# The questions, and under which conditions the error rates of their answers hold.
+SELECT, CHANGE = "select", "change"
+OF_SELECT = "If {} are equally fast and the rounds are independent, any of them is called slower in at most 5 % of runs"
+OF_OUTLIERS = "Equal hosts are named in at most 1 % of fleets, if the noise between them is not above the noise floor"
 
 
 def tail_of(comparisons: int) -> float:

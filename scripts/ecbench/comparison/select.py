@@ -35,6 +35,7 @@ MOST_DISTURBED = 1 / 3  # largest allowed share of disturbed measurements of the
 # A lead that other programs cannot cause. In 28 pairs of codes (Intel Emerald Rapids, two CPUs in use), a disturbance of one of the
 # two codes changed their ratio by at most a factor of 1.45.
 CLEAR_LEAD = 1.5
+REPAIR, CONTINUE = "remove the cause of the failures, or leave out what fails", "continue the run with --resume"
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,12 @@ class Doubt:
     """Why a selection is inconclusive."""
     why: str
     is_noise: bool = False  # True: the measurements are too noisy; False: there are too few
-    has_failed: bool = False  # a candidate has no figure; more measurements do not help
-    is_unfinished: bool = False  # a candidate was not measured yet
+    remedy: str = ""  # "": more measurements
 
     def text(self, more: str) -> str:
         """`more`: how the user makes more measurements, such as "repeat with --rounds 11"."""
-        what_to_do = ("remove the cause of the failures, or leave out what fails" if self.has_failed
-                      else "continue the run with --resume" if self.is_unfinished
-                      else f"{'end other programs on this machine or use other CPUs, and ' if self.is_noise else ''}{more}")
-        return f"{INCONCLUSIVE}: {self.why}; {what_to_do}"
+        quiet = "end other programs on this machine or use other CPUs, and " if self.is_noise else ""
+        return f"{INCONCLUSIVE}: {self.why}; {self.remedy or quiet + more}"
 
     def __str__(self) -> str:
         return self.why
@@ -63,6 +61,9 @@ class Selection(Generic[Candidate]):
     ties: list[Candidate]  # the others that are not significantly slower than the first
     unclear: list[Candidate]  # ties that may be slower than the first by more than WIDEST
     inconclusive: Doubt | None  # None: the first is the fastest, or ties with the fastest
+    # Candidates without figures: their measurements failed, or the run has not reached them.
+    failed: Sequence[Candidate] = ()
+    unmeasured: Sequence[Candidate] = ()
 
     @property
     def first(self) -> Candidate:
@@ -73,13 +74,14 @@ class Selection(Generic[Candidate]):
         return self.inconclusive is None
 
     @property
-    def fastest(self) -> Candidate | None:
-        return None if self.inconclusive else self.first
-
-    @property
     def next(self) -> Candidate | None:
         """The candidate that is closest to the fastest."""
         return None if self.inconclusive else max(self.ratios, key=lambda one: self.ratios[one].median, default=None)
+
+    @property
+    def leaders(self) -> list[Candidate]:
+        """The first and, if it is the fastest, its ties."""
+        return [self.first, *self.having(TIE)]
 
     def having(self, word: str) -> list[Candidate]:
         """The others with this verdict."""
@@ -95,14 +97,14 @@ class Selection(Generic[Candidate]):
         return Verdict(word, self.ratios.get(candidate, Estimate(1.0, 1.0, 1.0)))
 
 
-def select(figures: Figures[Candidate], failed: Sequence[Candidate] = (), name: Callable[[Candidate], str] = str,
-           candidates: Sequence[Candidate] | None = None, unmeasured: Sequence[Candidate] = ()) -> Selection[Candidate]:
-    """Ranks the candidates that have figures. Without figures: `failed`, whose measurements failed, and `unmeasured`, which the run
-    has not reached; one of these may be the fastest. A single candidate is the fastest whatever its noise."""
+def select(figures: Figures[Candidate], failed: Sequence[Candidate] = (), candidates: Sequence[Candidate] | None = None,
+           unmeasured: Sequence[Candidate] = ()) -> Selection[Candidate]:
+    """Ranks the candidates that have figures; one without may be the fastest. A single candidate is the fastest whatever its
+    noise."""
     order = figures.ranked([one for one in candidates or figures.candidates if one not in failed])
     if not order:
-        is_open = bool(unmeasured and not failed)
-        return Selection([], {}, [], [], Doubt("no candidate has a figure", has_failed=not is_open, is_unfinished=is_open))
+        remedy = CONTINUE if unmeasured and not failed else REPAIR
+        return Selection([], {}, [], [], Doubt("no candidate has a figure", remedy=remedy), failed, unmeasured)
     tail = tail_of(len(order) * (len(order) - 1) // 2)
     ratios = {other: figures.ratio(other, order[0], tail) for other in order[1:]}
     ties = [other for other, ratio in ratios.items() if direction(ratio) != SLOWER]
@@ -110,43 +112,43 @@ def select(figures: Figures[Candidate], failed: Sequence[Candidate] = (), name: 
     unclear = [tie for tie, ratio in pairs.items() if (ratio.low or 0) < 1 - WIDEST]
     doubt: Doubt | None
     if failed:
-        doubt = Doubt(f"{with_more(failed, name)} has no figure", has_failed=True)
+        doubt = Doubt(f"{with_more(failed)} has no figure", remedy=REPAIR)
     elif unmeasured:
-        doubt = Doubt(f"{with_more(unmeasured, name)} was not measured", is_unfinished=True)
+        doubt = Doubt(f"{with_more(unmeasured)} was not measured", remedy=CONTINUE)
     else:
         has_clear_lead = all(ratio.high is not None and ratio.high * CLEAR_LEAD < 1 for ratio in ratios.values())
-        doubt = find_doubt(figures, order[0], pairs, has_clear_lead, name) if ratios else None
-    return Selection(order, ratios, ties, unclear, doubt)
+        doubt = find_doubt(figures, order[0], pairs, has_clear_lead) if ratios else None
+    return Selection(order, ratios, ties, unclear, doubt, failed, unmeasured)
 
 
-def with_more(candidates: Sequence[Candidate], name: Callable[[Candidate], str]) -> str:
-    return name(candidates[0]) + (f" (and {len(candidates) - 1} more)" if candidates[1:] else "")
+def with_more(candidates: Sequence[Candidate]) -> str:
+    return str(candidates[0]) + (f" (and {len(candidates) - 1} more)" if candidates[1:] else "")
 
 
-def find_doubt(figures: Figures[Candidate], first: Candidate, ties: Mapping[Candidate, Estimate], has_clear_lead: bool,
-               name: Callable[[Candidate], str]) -> Doubt | None:
+def find_doubt(figures: Figures[Candidate], first: Candidate, ties: Mapping[Candidate, Estimate],
+               has_clear_lead: bool) -> Doubt | None:
     for candidate in () if has_clear_lead else (first, *ties):
         share = figures.disturbed.get(candidate, 0)
         if share > MOST_DISTURBED:
-            return Doubt(f"other programs disturbed {share * 100:.0f} % of the measurements of {name(candidate)}", is_noise=True)
+            return Doubt(f"other programs disturbed {share * 100:.0f} % of the measurements of {candidate}", is_noise=True)
     for candidate in (first, *ties):
         count = figures.figure(candidate).count
         if count < FEWEST_VALUES:
             values = "1 measurement" if count == 1 else f"{count} measurements"
-            return Doubt(f"{name(candidate)} has {values}, but a 95 % interval needs {FEWEST_VALUES}")
+            return Doubt(f"{candidate} has {values}, but a 95 % interval needs {FEWEST_VALUES}")
     width = figures.figure(first).width_percent
     # Without pairs, the speed of the machine may change between the rounds of two candidates.
     if not has_clear_lead and not figures.is_paired and (width is None or width > WIDEST * 100):
         known = "unknown" if width is None else f"±{width:.0f} %"
-        return Doubt(f"the 95 % interval of {name(first)} is {known}; it must be ±{WIDEST * 100:.0f} % or narrower", is_noise=True)
+        return Doubt(f"the 95 % interval of {first} is {known}; it must be ±{WIDEST * 100:.0f} % or narrower", is_noise=True)
     for tie, ratio in ties.items():
         if ratio.count < FEWEST_VALUES:
-            return Doubt(f"{name(tie)} was measured together with {name(first)} in {ratio.count} rounds, but a 95 % interval needs "
+            return Doubt(f"{tie} was measured together with {first} in {ratio.count} rounds, but a 95 % interval needs "
                          f"{FEWEST_VALUES}")
         if ratio.low is None or ratio.high is None:
-            return Doubt(f"{name(tie)} has an interval that reaches 0", is_noise=True)
+            return Doubt(f"{tie} has an interval that reaches 0", is_noise=True)
         if ratio.high > 1 + WIDEST:
-            return Doubt(f"{name(tie)} has {ratio.low * 100:.0f} to {ratio.high * 100:.0f} % of the speed of {name(first)}, so "
+            return Doubt(f"{tie} has {ratio.low * 100:.0f} to {ratio.high * 100:.0f} % of the speed of {first}, so "
                          "either may be faster", is_noise=True)
     return None
 

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Mapping
 
 from ecbench.conformance import corpus
+from ecbench.experiment.cases import grouped
 from ecbench.experiment.experiment import read_experiment
-from ecbench.experiment.stages import grouped
 from ecbench.files.written_files import check_apart
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language

@@ -179,41 +179,29 @@ def finite(text: str) -> float:
     return value
 
 
-def anything(value: Any) -> None:
-    if value is MISSING:
-        raise Unlike("present", value)
-
-
-def typed(kind: type, what: str) -> Shape:
+def must_be(what: str, is_allowed: Callable[[Any], object]) -> Shape:
     def check(value: Any) -> None:
-        if not isinstance(value, kind):
+        if not is_allowed(value):
             raise Unlike(what, value)
     return check
 
 
-text, flag, an_object = typed(str, "text"), typed(bool, "true or false"), typed(dict, "an object")
+anything = must_be("present", lambda value: value is not MISSING)
+text, flag, an_object = (must_be(what, functools.partial(lambda kind, value: isinstance(value, kind), kind))
+                         for kind, what in ((str, "text"), (bool, "true or false"), (dict, "an object")))
 
 
 def words(*allowed: str) -> Shape:
-    def check(value: Any) -> None:
-        if value not in allowed:
-            raise Unlike(f"one of {', '.join(allowed)}", value)
-    return check
+    return must_be(f"one of {', '.join(allowed)}", lambda value: value in allowed)
 
 
 def matching(pattern: re.Pattern[str], what: str) -> Shape:
-    def check(value: Any) -> None:
-        if not isinstance(value, str) or not pattern.fullmatch(value):
-            raise Unlike(what, value)
-    return check
+    return must_be(what, lambda value: isinstance(value, str) and pattern.fullmatch(value))
 
 
 def number(least: float = -MOST, most: float = MOST, kinds: tuple[type, ...] = (int, float), what: str = "a number") -> Shape:
-    def check(value: Any) -> None:
-        if type(value) not in kinds or not least <= value <= most:
-            above = "" if least <= -MOST else f", at least {least:g}"
-            raise Unlike(what + (f" from {least:g} to {most:g}" if most < MOST else above), value)
-    return check
+    allowed = f" from {least:g} to {most:g}" if most < MOST else f", at least {least:g}" if least > -MOST else ""
+    return must_be(what + allowed, lambda value: type(value) in kinds and least <= value <= most)
 
 
 def or_null(shape: Shape) -> Shape:

@@ -2,11 +2,11 @@
 that are no properties of candidates."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
-from ecbench.ceph.profile import default_rank
 from ecbench.experiment.experiment import Experiment
-from ecbench.experiment.stages import grouped
 from ecbench.point.axes import COPIES, LIBRARY, OPTIONS, PARAMETERS, SHAPE
 from ecbench.point.point import Planned, Point, size_text
 
@@ -33,11 +33,6 @@ def properties_of(point: Point, library: str = "") -> dict[str, str]:
     return found
 
 
-def rank(point: Point) -> int:
-    """Among Ceph's defaults; len(DEFAULTS) if it is not one of them."""
-    return default_rank(point.plugin, dict(point.profile))
-
-
 def of_point(point: Point) -> str:
     return f"{point.workload} {point.erasures}" if point.erasures else point.workload
 
@@ -45,8 +40,12 @@ def of_point(point: Point) -> str:
 @dataclasses.dataclass(frozen=True)
 class Case:
     held: Properties  # what is equal for all candidates, and differs between cases
-    ids: Mapping[str, str]  # name of a candidate → id of its point, the first if it has several
-    points: Mapping[str, Sequence[Point]]  # name of a candidate → all its points
+    points: Mapping[str, Sequence[Point]]  # name of a candidate → its points
+
+    @functools.cached_property
+    def ids(self) -> Mapping[str, str]:
+        """Name of a candidate → id of its first point."""
+        return {name: of[0].id for name, of in self.points.items()}
 
     def all_ids(self, names: Iterable[str]) -> list[str]:
         return [point.id for name in names for point in self.points[name]]
@@ -86,32 +85,32 @@ class Points:
         """`names` without those whose value follows from the others or from `shown`, such as the erasures of each workload."""
         kept = list(shown)
         for name in names:
-            values: dict[tuple[str | None, ...], set[str | None]] = {}
-            for found in self.properties.values():
-                values.setdefault(tuple(found.get(one) for one in kept), set()).add(found.get(name))
-            if any(len(of) > 1 for of in values.values()):
+            same = grouped(self.properties.values(), lambda found: tuple(found.get(one) for one in kept))
+            if any(len({found.get(name) for found in of}) > 1 for of in same):
                 kept.append(name)
         return kept[len(shown):]
 
     def _cases(self, points: Mapping[str, Point]) -> list[Case]:
         together = self._experiment.together
         names = self.independent([name for name in self.varied if not self.competes(name) and name not in together])
-        cases: dict[tuple[tuple[str, str], ...], list[str]] = {}
-        for identity, found in self.properties.items():
-            cases.setdefault(tuple((name, found[name]) for name in names if name in found), []).append(identity)
-        named = self._named(cases.values())
-        groups: dict[tuple[tuple[str, str], ...], dict[str, list[Point]]] = {}
-        for held, identities in cases.items():
-            group = groups.setdefault(held, {})
+
+        def held(identity: str) -> tuple[tuple[str, str], ...]:
+            return tuple((name, value) for name in names if (value := self.properties[identity].get(name)) is not None)
+
+        cases = grouped(self.properties, held)
+        named, found = self._named(cases), []
+        for identities in cases:
+            of_names: dict[str, list[Point]] = {}
             for identity in identities:
-                found = self.properties[identity]
-                if LIBRARY in self._experiment.candidate and LIBRARY in found:
-                    name = found[LIBRARY] if found[LIBRARY] not in group else f"{found[LIBRARY]}: {points[identity]}"
+                own = self.properties[identity]
+                if LIBRARY in self._experiment.candidate and LIBRARY in own:
+                    name = own[LIBRARY] if own[LIBRARY] not in of_names else f"{own[LIBRARY]}: {points[identity]}"
                 else:
-                    name = " ".join(value if key in NAMES else f"{key}={value}" for key, value in found.items()
-                                    if key in named[family_of(found)] and value != "none") or str(points[identity])
-                group[name] = [*(group.get(name, ()) if together else ()), points[identity]]
-        return [Case(dict(held), {name: of[0].id for name, of in group.items()}, group) for held, group in groups.items()]
+                    name = " ".join(value if key in NAMES else f"{key}={value}" for key, value in own.items()
+                                    if key in named[family_of(own)] and value != "none") or str(points[identity])
+                of_names[name] = [*(of_names.get(name, ()) if together else ()), points[identity]]
+            found.append(Case(dict(held(identities[0])), of_names))
+        return found
 
     def _named(self, cases: Iterable[Sequence[str]]) -> dict[Family, set[str]]:
         """The properties in the name of a candidate: those that the experiment compares, and those that vary among the points of a
@@ -130,3 +129,10 @@ class Points:
 
 def family_of(found: Properties) -> Family:
     return found["plugin"], found.get("technique", "")
+
+
+def grouped(values: Iterable[Any], key: Callable[[Any], Hashable]) -> list[list[Any]]:
+    found: dict[Hashable, list[Any]] = {}
+    for value in values:
+        found.setdefault(key(value), []).append(value)
+    return list(found.values())

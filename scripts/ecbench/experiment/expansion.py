@@ -18,12 +18,12 @@ from ecbench.ceph.profile import filling_packetsize, isa_technique, packetsizes_
 from ecbench.documents.document import Json
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, OPTIONS, PARAMETERS, Axes
-from ecbench.point.description import Describe, Description, Plugins
+from ecbench.point.description import Describe, Plugins
 from ecbench.point.point import WITH_ERASURES, Pairs, Planned, Point, make_point
 from ecbench.runfile.header import Reason
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import loaded_objects
-from ecbench.terminal.console import Refused, did_you_mean, one_of, say
+from ecbench.terminal.console import Refused, one_of, say
 
 LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
 LINE = 64  # bytes of a cache line
@@ -122,12 +122,6 @@ class Expansion:
     # point.
     merged_for: tuple[str, ...] = ()
 
-    def check_not_empty(self) -> "Expansion":
-        if not self.entries:
-            reasons = "; ".join(f"{reason.why} (dropped combinations: {reason.count})" for reason in self.dropped[:3])
-            raise Refused(f"the grid is empty: {reasons or 'no plugin has the requested profiles'}")
-        return self
-
 
 @dataclasses.dataclass(frozen=True)
 class Combination:
@@ -135,6 +129,7 @@ class Combination:
     loses_all: bool  # whether erasures=all is given; then there is one point for each number of lost chunks from 1 to m
     most_padding: int | None  # max-padding=, in percent
     library: str
+    is_complete: bool = False  # whether its profile has the defaults too
 
 
 class Dropped(dict[str, Reason]):
@@ -147,17 +142,31 @@ class Dropped(dict[str, Reason]):
         return list(self.values())
 
 
-def report_dropped(reasons: Sequence[Reason]) -> None:
-    """Prints a line for each reason."""
+def lines_of_dropped(reasons: Sequence[Reason]) -> Iterator[str]:
     for reason in reasons:
         count = "" if reason.count == 1 else f"{reason.count} combinations, such as "
-        say(f"dropped {count}{reason.example}: {reason.why}")
+        yield f"dropped {count}{reason.example}: {reason.why}"
+
+
+def report_dropped(reasons: Sequence[Reason]) -> None:
+    for line in lines_of_dropped(reasons):
+        say(line)
 
 
 def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expansion:
     """Throws Refused if no point remains."""
     dropped, lacking = Dropped(), collections.Counter[str]()
     combined = [one for grid in grids for axes in with_best(grid) for one in combinations(axes, plugins, dropped, lacking)]
+    return described(combined, describe, dropped, tuple(lacking))
+
+
+def repeat(planned: Sequence[Planned], describe: Describe) -> Expansion:
+    """The points of another run, with the chunk sizes and the padding of this build. Throws Refused if this refuses all."""
+    return described([Combination(one.point, False, None, one.library, is_complete=True) for one in planned], describe, Dropped())
+
+
+def described(combined: Sequence[Combination], describe: Describe, dropped: Dropped, lacking: tuple[str, ...] = ()) -> Expansion:
+    """Throws Refused if no point remains."""
     wanted = list(dict.fromkeys(combined))
     merged = len(combined) - len(wanted)
     entries: dict[str, Planned] = {}
@@ -167,7 +176,8 @@ def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expan
             if answer.refused:
                 dropped.add(answer.refused, one.point)
                 continue
-            point = completed(one.point, answer)
+            point = one.point if one.is_complete else dataclasses.replace(
+                one.point, profile=tuple(sorted(answer.profile.items())), erasures=answer.erasures)
             if one.most_padding is not None and answer.padding_percent > one.most_padding:
                 dropped.add(f"the padding is more than max-padding={one.most_padding} percent of the object", point)
                 continue
@@ -177,7 +187,10 @@ def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expan
                 more += [dataclasses.replace(one, point=dataclasses.replace(one.point, erasures=lost))
                          for lost in range(2, answer.m + 1)]
         wanted = more
-    return Expansion(list(entries.values()), dropped.all(), merged, tuple(lacking)).check_not_empty()
+    if not entries:
+        reasons = "; ".join(f"{reason.why} (dropped combinations: {reason.count})" for reason in dropped.all()[:3])
+        raise Refused(f"the grid is empty: {reasons or 'no plugin has the requested profiles'}")
+    return Expansion(list(entries.values()), dropped.all(), merged, lacking)
 
 
 def combinations(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collections.Counter[str]) -> Iterator[Combination]:
@@ -219,22 +232,6 @@ def profiles_of(technique: str, parameters: set[str], axes: Axes, lacking: colle
     lacking.update(key for key in values if key not in parameters)
     for combination in itertools.product(*values.values()):
         yield tuple((key, str(value)) for key, value in zip(values, combination, strict=True) if key in parameters)
-
-
-def completed(point: Point, answer: Description) -> Point:
-    return dataclasses.replace(point, profile=tuple(sorted(answer.profile.items())), erasures=answer.erasures)
-
-
-def repeat(planned: Sequence[Planned], describe: Describe) -> Expansion:
-    """The points of another run, with the chunk sizes and the padding of this build. Points that this build refuses are dropped.
-    Throws Refused if no point remains."""
-    dropped, entries = Dropped(), []
-    for one, answer in zip(planned, describe([{"words": one.point.words()} for one in planned]), strict=True):
-        if answer.refused:
-            dropped.add(answer.refused, one.point)
-        else:
-            entries.append(Planned(one.point, answer.chunk_size, round(answer.padding_percent, 4), library=one.library))
-    return Expansion(entries, dropped.all()).check_not_empty()
 
 
 # Entries of an experiment with the axis library: which of them can be measured here. `make contenders` builds plugins for
@@ -297,19 +294,3 @@ def isal_in(folder: str) -> pathlib.Path:
         raise Refused(f"--isal {folder or repr('')} is not allowed: give a directory with a libisal.so.2")
     return path.resolve()
 
-
-def selected(entries: Sequence[Axes], own: Axes) -> tuple[list[Axes], Axes]:
-    """The entries of a file that the user's library= and plugin= select, and the user's other axes. Throws Refused."""
-    labelled = [axes for axes in entries if LIBRARY in axes]
-    for axis in (LIBRARY, "plugin") if labelled else ():
-        if axis not in own:
-            continue
-        names = {str(name) for axes in labelled for name in axes.get(axis, ())}
-        if unknown := [name for name in own[axis] if name not in names]:
-            raise Refused(f"{axis}={unknown[0]} is not allowed; choose {one_of(sorted(names))}{did_you_mean(unknown[0], names)}")
-        entries = [axes for axes in entries if LIBRARY not in axes or set(own[axis]) & set(axes.get(axis, ()))]
-        if not entries:
-            raise Refused(f"{axis}={','.join(map(str, own[axis]))} is not allowed: the libraries use other plugins; leave one of "
-                          "the words out")
-        own = {key: values for key, values in own.items() if key != axis}
-    return list(entries), own

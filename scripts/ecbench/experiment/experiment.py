@@ -9,15 +9,16 @@ import os
 import pathlib
 import re
 import tomllib
-from typing import Any, NoReturn, Self
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from ecbench.comparison.figures import CHANGE, SELECT, Question
+from ecbench.comparison.figures import CHANGE, SELECT
 from ecbench.documents.document import Json, Shape, Unlike, fields, list_of, number, words
-from ecbench.experiment.expansion import FUNCTIONS, selected
-from ecbench.experiment.stages import Stage
+from ecbench.experiment.expansion import FUNCTIONS
 from ecbench.files import inputs
 from ecbench.files.inputs import read_text
 from ecbench.installation.places import EXPERIMENTS
+from ecbench.measure.budget import LEAST_SAMPLES, PER_SECOND_OF_SAMPLES, SECONDS_PER_PROCESS, seconds_of
 from ecbench.measure.session import Effort
 from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
 from ecbench.runfile.summary import GB_PER_S, LATENCIES
@@ -28,7 +29,8 @@ SUFFIX = ".toml"
 BARS = "bars"  # a view
 MOST_BYTES = 1 << 20
 MOST_COMBINATIONS = 1_000_000
-QUESTIONS: dict[str, Question | None] = {"select": SELECT, "change": CHANGE, "none": None}
+NO_QUESTION = "none"
+QUESTIONS = (SELECT, CHANGE, NO_QUESTION)
 # Each dictionary: cell of a table → its title. A comparison uses one of FIGURES.
 FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s", **{name: f"{name} µs" for name in LATENCIES}}
 # What --counts-only counts: keys of Reads.
@@ -41,8 +43,7 @@ CELLS = {**FIGURES, **OF_A_CASE, "ratio": "ratio", "verdict": "", "ns_per_op": "
          "stored": "stored / object", "stored_tentacle": "stored / object (Tentacle)", **COUNTED,
          "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
 FUNCTION_WORDS = {BEST, *(word for _, word in FUNCTIONS)}  # each can have several values
-A_POINT = '["plugin=isa k=6 m=2"]'  # for messages
-IN_ROWS = "cells"  # as the last of a table's rows: each cell has a row of its own
+IN_ROWS = "cells"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,28 +51,41 @@ class Table:
     """Properties of points name the rows and columns; each pair of a row and a column has the cells. `profiles`: titles of columns;
     a further column shows the technique and packetsize that a stage chose for them."""
 
-    rows: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()  # with IN_ROWS as the last, each cell has a row of its own
     columns: tuple[str, ...] = ()
     cells: tuple[str, ...] = ("gb_per_s",)
-    is_tall: bool = False  # whether each cell has a row of its own
     profiles: tuple[str, ...] = ()
 
-    def to_json(self) -> Json:
-        return {"rows": [*self.rows, *([IN_ROWS] if self.is_tall else [])], "columns": list(self.columns),
-                "cells": list(self.cells), **({"profiles": list(self.profiles)} if self.profiles else {})}
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The properties that name a row."""
+        return tuple(row for row in self.rows if row != IN_ROWS)
 
-    @classmethod
-    def of_json(cls, json: Json) -> Self:
-        rows = [row for row in json["rows"] if row != IN_ROWS]
-        return cls(tuple(rows), tuple(json.get("columns", ())), tuple(json.get("cells", ("gb_per_s",))),
-                   len(rows) < len(json["rows"]), tuple(json.get("profiles", ())))
+
+@dataclasses.dataclass(frozen=True)
+class Stage:
+    """At most `keep` candidates of each group, or this share of all candidates if that is more, reach the next stage."""
+
+    effort: Effort
+    rounds: int
+    keep: int
+    share: float = 0
+    of: str = ""  # candidates with the same value of this property are a group; "": all
+
+    def fitting(self, count: int, seconds: float) -> "Stage":
+        """The stage for `count` points in this time: fewer rounds, or a single short one."""
+        rounds = int(seconds / seconds_of(count, self.effort.min_time)) if math.isfinite(seconds) else self.rounds
+        if rounds:
+            return dataclasses.replace(self, rounds=min(rounds, self.rounds))
+        samples = max(LEAST_SAMPLES, (seconds / count - SECONDS_PER_PROCESS) / PER_SECOND_OF_SAMPLES)
+        return dataclasses.replace(self, rounds=1, effort=dataclasses.replace(self.effort, min_time=samples))
 
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
     name: str = ""  # for the name of the run file; "" for words only
     title: str = ""
-    question: Question | None = SELECT
+    question: str = SELECT
     candidate: tuple[str, ...] = ()  # properties of points that compete; (): the whole profile, except k and m
     reference: tuple[tuple[str, str], ...] = ()  # of the question change: the properties of the candidate that is the reference
     # The figure of a candidate is the harmonic mean over the values of these properties.
@@ -87,26 +101,20 @@ class Experiment:
 
     def to_json(self) -> Json:
         """What is needed to compare the points of a finished run; for the header of the run file."""
-        question = next(word for word, question in QUESTIONS.items() if question is self.question)
-        return {"title": self.title, "question": question, "candidate": list(self.candidate), "reference": dict(self.reference),
-                "figure": self.figure, "table": self.table.to_json() if self.table else None,
+        table = self.table and {key: list(of) for key, of in vars(self.table).items() if of or key != "profiles"}
+        return {"title": self.title, "question": self.question, "candidate": list(self.candidate),
+                "reference": dict(self.reference), "figure": self.figure, "table": table,
                 **({"view": self.view} if self.view else {}), **({"together": list(self.together)} if self.together else {})}
-
-    @property
-    def properties(self) -> set[str]:
-        """The names of properties in the file."""
-        table = self.table or Table()
-        return {*self.candidate, *dict(self.reference), *table.rows, *table.columns, *(one.of for one in self.stages if one.of)}
 
 
 def of_json(json: Json) -> Experiment:
     """The inverse of to_json(), for checked values."""
     table = json.get("table")
     return Experiment(
-        title=plain(json.get("title", "")), question=QUESTIONS[json.get("question", "select")],
-        candidate=tuple(json.get("candidate", ())),
+        title=plain(json.get("title", "")), question=json.get("question", SELECT),
         reference=tuple((name, str(one)) for name, one in json.get("reference", {}).items()), figure=json.get("figure", GB_PER_S),
-        table=Table.of_json(table) if table else None, view=json.get("view", ""), together=tuple(json.get("together", ())))
+        table=Table(**{key: tuple(of) for key, of in table.items() if key in vars(Table())}) if table else None,
+        view=json.get("view", ""), candidate=tuple(json.get("candidate", ())), together=tuple(json.get("together", ())))
 
 
 def named() -> list[str]:
@@ -147,16 +155,7 @@ def read_experiment(words: list[str], language: Language) -> Experiment:
     if any(LIBRARY in axes for axes in found.points):  # then plugin= selects entries, also of plugins that are not built
         own_language.known = {**language.known, "plugin": Axis()}
     own = read_axes(given, own_language)
-    entries, own = selected(found.points, own)
-    reference = dict(found.reference)
-    # An entry whose only value is that of the reference keeps it.
-    points = [{**axes, **{key: values for key, values in own.items()
-                          if key not in reference or tuple(map(str, axes.get(key, ()))) != (reference[key],)}, **techniques}
-              for axes, techniques in with_techniques(entries or [{}], own)]
-    points = [each for axes in points for each in shapes_of(axes, own)]
-    if not points:
-        lone = next(key for key in ("k", "m") if key in own)
-        raise Refused(f"{path} has no k+m with {lone}={','.join(map(str, own[lone]))}; give k and m")
+    points = shapes_of(replaced(found.points or ({},), own, dict(found.reference)), own)
     count = sum(math.prod(len(values) for key, values in {**DEFAULTS, **axes}.items() if key != "max-padding") for axes in points)
     if count > MOST_COMBINATIONS:
         raise Refused(f"these axes have {count} combinations; at most {MOST_COMBINATIONS} are allowed: give fewer values")
@@ -172,25 +171,51 @@ def with_words(language: Language) -> Language:
     return language
 
 
-def with_techniques(points: list[Axes], own: Axes) -> list[tuple[Axes, Axes]]:
-    """The points of a file, each with its value of technique=. If all the user's techniques are in the file, only the entries with
-    one of them remain, because the other axes of an entry suit its techniques."""
+def replaced(entries: Sequence[Axes], own: Axes, reference: Mapping[str, str]) -> list[Axes]:
+    """The entries of a file with the user's axes. These replace those of an entry, except that library= and, with libraries,
+    plugin= select entries, and so does technique= if these have all its values: the other axes of an entry suit its techniques.
+    An entry whose only value is that of the reference keeps it. Throws Refused."""
+    labelled = [axes for axes in entries if LIBRARY in axes]
+    for key in (LIBRARY, "plugin"):
+        known = {str(value) for axes in labelled for value in axes.get(key, ())}
+        if key not in own or not known:
+            continue
+        if unknown := [name for name in own[key] if name not in known]:
+            raise Refused(f"{key}={unknown[0]} is not allowed; choose {one_of(sorted(known))}{did_you_mean(unknown[0], known)}")
+        entries = [axes for axes in entries if LIBRARY not in axes or set(own[key]) & set(axes.get(key, ()))]
+        if not entries:
+            raise Refused(f"{key}={','.join(own[key])} is not allowed: the libraries use other {key}s; leave one of the words out")
+        own = {name: values for name, values in own.items() if name != key}
     wanted = own.get("technique", ())
-    if not wanted or not set(wanted) <= {name for axes in points for name in axes.get("technique", ())}:
-        return [(axes, {}) for axes in points]
-    found = [(axes, tuple(name for name in wanted if name in axes.get("technique", ()))) for axes in points]
-    return [(axes, {"technique": names}) for axes, names in found if names]
+    selects = set(wanted) <= {name for axes in entries for name in axes.get("technique", ())}
+    found = []
+    for axes in entries:
+        techniques = tuple(name for name in wanted if not selects or name in axes.get("technique", ()))
+        if techniques or not wanted:
+            found.append({**axes, **{key: values for key, values in own.items() if tuple(map(str, axes.get(key, ()))) != (
+                reference.get(key),)}, **({"technique": techniques} if wanted and selects else {})})
+    return found
 
 
 def read_file(path: pathlib.Path, language: Language) -> Experiment:
-    """Throws Refused."""
+    """Throws Refused, with the file, the line of the key, and the key."""
     try:
         text = read_text(path)
     except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from error
     if len(text) > MOST_BYTES:
         raise Refused(f"{path} has more than {MOST_BYTES >> 20} MiB, the limit for an experiment")
-    return Reader(path, text, language).read()
+    try:
+        values = json.loads(json.dumps(tomllib.loads(text), default=str))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        at = re.search(r"\(at line (\d+)", str(error))
+        raise Refused(plain(f"{path}, line {at[1] if at else len(text.splitlines())}: not TOML: {error}")) from error
+    try:
+        return checked(path.stem, values, language)
+    except (Unlike, Refused) as error:  # the first word of the message is the key
+        key = re.escape(re.split(r"[\[. ]", str(error))[0])
+        line = next((number for number, line in enumerate(text.splitlines(), 1) if re.match(rf"[\s\[\"']*{key}\b", line)), 1)
+        raise Refused(plain(f"{path}, line {line}: {error}")) from error
 
 
 def closed(required: dict[str, Shape], optional: dict[str, Shape]) -> Shape:
@@ -243,89 +268,66 @@ NAMES, WHOLE = texts('["plugin"]'), number(1, 1000, (int,), "a whole number")
 KEYS: dict[str, Shape] = {
     "title": text, "question": words(*QUESTIONS), "candidate": NAMES, "reference": properties, "figure": words(*FIGURES),
     "table": table, "view": words(BARS), "rounds": WHOLE, "min_time": duration, "budget": duration, "axes": axes,
-    "points": texts(A_POINT),
+    "points": texts('["plugin=isa k=6 m=2"]'),
     "stages": list_of(closed({"keep": WHOLE}, {"of": text, "rounds": WHOLE, "min_time": duration}), 1)}
 
 
-class Reader:
-    """Checks a file once. Every refusal names the file, the line of the key, and the key."""
+def checked(name: str, values: Json, language: Language) -> Experiment:
+    """Throws Unlike and Refused."""
+    if unknown := next((key for key in values if key not in KEYS), ""):
+        raise Refused(f"{unknown} is not a key of an experiment; choose {one_of(KEYS)}{did_you_mean(unknown, KEYS)}")
+    fields({"points": KEYS["points"]}, KEYS)(values)
+    axes = axes_of("axes", [f"{name}={','.join(map(str, of if isinstance(of, list) else [of]))}"
+                            for name, of in values.get("axes", {}).items()], language)
+    points = tuple({**axes, **axes_of("points", split([each]), language)} for each in values["points"])
+    times: Json = {key: duration_of(values[key]) for key in ("min_time", "budget") if key in values}
+    found = dataclasses.replace(
+        of_json(values), name=name, points=points, rounds=values.get("rounds"), **times,
+        stages=tuple(Stage(Effort(duration_of(one.get("min_time", "10ms")) or 0, limit=False), one.get("rounds", 2),
+                           one["keep"], of=one.get("of", "")) for one in values.get("stages", ())))
+    if found.question == CHANGE and not found.reference:
+        raise Refused('question is "change", but reference is missing; name the candidate that the others are compared with, such '
+                      'as reference = { plugin = "isa" }')
+    if found.reference and found.question != CHANGE:
+        raise Refused('reference needs question = "change"')
+    check_properties(found, values, language)
+    # The axes of a point show how many candidates there can be.
+    if found.question != NO_QUESTION and found.candidate and not any(
+            len(of) > 1 or any(len(one) > 1 or FUNCTION_WORDS & set(one) for one in of)
+            for of in ({axes.get(name, ()) for axes in points} for name in found.candidate)):
+        raise Refused(f"candidate is {', '.join(found.candidate)}, but all points have the same value; a comparison needs two")
+    return found
 
-    def __init__(self, path: pathlib.Path, text: str, language: Language):
-        self._path, self._text, self._language = path, text, language
 
-    def read(self) -> Experiment:
+def check_properties(found: Experiment, values: Json, language: Language) -> None:
+    """Properties are axes of points. The reference must be a value that a point has, if its axis is given. Throws Refused."""
+    table = found.table or Table()
+    names = {*found.candidate, *dict(found.reference), *table.keys, *table.columns, *(one.of for one in found.stages if one.of)}
+    for name in sorted(names - {SHAPE, *(key for axes in found.points for key in axes)}):
         try:
-            values = json.loads(json.dumps(tomllib.loads(self._text), default=str))
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            at = re.search(r"\(at line (\d+)", str(error))
-            line = at[1] if at else len(self._text.splitlines())
-            raise Refused(plain(f"{self._path}, line {line}: not TOML: {error}")) from error
-        if unknown := next((key for key in values if key not in KEYS), ""):
-            self._refuse(unknown, f"is not a key of an experiment; choose {one_of(KEYS)}{did_you_mean(unknown, KEYS)}")
-        if "points" not in values:
-            raise Refused(f"{self._path} has no points; write at least one, such as points = {A_POINT}")
-        try:
-            fields({}, KEYS)(values)
-        except Unlike as unlike:
-            self._refuse(*str(unlike).split(" ", 1))
-        self._values = values
-        axes = self._words("axes", [f"{name}={','.join(map(str, of if isinstance(of, list) else [of]))}"
-                                    for name, of in values.get("axes", {}).items()])
-        points = tuple({**axes, **self._words("points", split([each]))} for each in values["points"])
-        times: Json = {key: duration_of(values[key]) for key in ("min_time", "budget") if key in values}
-        found = dataclasses.replace(
-            of_json(values), name=self._path.stem, points=points, rounds=values.get("rounds"), **times,
-            stages=tuple(Stage(Effort(duration_of(one.get("min_time", "10ms")) or 0, limit=False), one.get("rounds", 2),
-                               one["keep"], of=one.get("of", "")) for one in values.get("stages", ())))
-        if found.question is CHANGE and not found.reference:
-            self._refuse("question", 'is "change", but reference is missing; name the candidate that the others are compared with, '
-                         'such as reference = { plugin = "isa" }')
-        if found.reference and found.question is not CHANGE:
-            self._refuse("reference", 'needs question = "change"')
-        self._check_properties(found)
-        self._check_candidates(found)
-        return found
-
-    def _check_candidates(self, found: Experiment) -> None:
-        """A comparison needs two candidates; the axes of a point show how many there can be."""
-        names = found.candidate
-        values = [{axes.get(name, ()) for axes in found.points} for name in names]
-        if found.question and names and not any(
-                len(of) > 1 or any(len(one) > 1 or FUNCTION_WORDS & set(one) for one in of) for of in values):
-            self._refuse("candidate", f"is {', '.join(names)}, but all points have the same value; a comparison needs two")
-
-    def _check_properties(self, found: Experiment) -> None:
-        """Properties are axes of points. The reference must be a value that a point has, if its axis is given."""
-        known = {SHAPE, *(key for axes in found.points for key in axes)}
-        for name in sorted(found.properties - known):
-            try:
-                self._language.axis(name, f"{name}=")
-            except Refused as refusal:
-                keys = ("candidate", "reference", "table", "stages")
-                self._refuse(next((key for key in keys if name in str(self._values.get(key))), "table"), f"has an error: {refusal}")
-        for name, value in found.reference:
-            given = {"+".join(map(str, one)) if name == SHAPE else str(one) for axes in found.points for one in axes.get(name, ())}
-            if given and value not in given:
-                self._refuse("reference", f"is {name}={value}, but no point has it; points have {', '.join(sorted(given))}"
-                                          f"{did_you_mean(value, given)}")
-        if found.candidate and not set(dict(found.reference)) <= set(found.candidate):
-            self._refuse("reference", f"must be properties of a candidate ({', '.join(found.candidate)})")
-
-    def _refuse(self, key: str, why: str) -> NoReturn:
-        name, lines = key.partition("[")[0].partition(".")[0], self._text.splitlines()
-        line = next((number for number, line in enumerate(lines, 1) if re.match(rf"[\s\[\"']*{re.escape(name)}\b", line)), 1)
-        raise Refused(plain(f"{self._path}, line {line}: {key} {why}"))
-
-    def _words(self, key: str, words: list[str]) -> Axes:
-        built = self._language.known["plugin"].words
-        names = {word.removeprefix("plugin=") for word in words if word.startswith("plugin=")}
-        is_library = any(word.startswith(f"{LIBRARY}=") for word in words)  # its plugin is not known if it is not built
-        try:
-            is_known = not is_library or not built or names <= {*built}
-            axes = read_axes(words, self._language if is_known else with_words(Language(None)))
-            if len(axes.get(LIBRARY, ())) > 1:
-                raise Refused(f"{LIBRARY}= has several values; give one, the name of the entry")
-            inputs.check_grid(axes)
-            return axes
+            language.axis(name, f"{name}=")
         except Refused as refusal:
-            self._refuse(key, f"has an error: {refusal}")
+            key = next((key for key in ("candidate", "reference", "table", "stages") if name in str(values.get(key))), "table")
+            raise Refused(f"{key} has an error: {refusal}") from refusal
+    for name, value in found.reference:
+        given = {"+".join(map(str, one)) if name == SHAPE else str(one) for axes in found.points for one in axes.get(name, ())}
+        if given and value not in given:
+            raise Refused(f"reference is {name}={value}, but no point has it; points have {', '.join(sorted(given))}"
+                          f"{did_you_mean(value, given)}")
+    if found.candidate and not set(dict(found.reference)) <= set(found.candidate):
+        raise Refused(f"reference must be properties of a candidate ({', '.join(found.candidate)})")
+
+
+def axes_of(key: str, words: list[str], language: Language) -> Axes:
+    """Throws Refused."""
+    built = language.known["plugin"].words
+    names = {word.removeprefix("plugin=") for word in words if word.startswith("plugin=")}
+    is_library = any(word.startswith(f"{LIBRARY}=") for word in words)  # its plugin is not known if it is not built
+    try:
+        axes = read_axes(words, language if not is_library or not built or names <= {*built} else with_words(Language(None)))
+        if len(axes.get(LIBRARY, ())) > 1:
+            raise Refused(f"{LIBRARY}= has several values; give one, the name of the entry")
+        inputs.check_grid(axes)
+        return axes
+    except Refused as refusal:
+        raise Refused(f"{key} has an error: {refusal}") from refusal

@@ -1,6 +1,6 @@
 """Measures the points of an experiment: all cases in interleaved rounds; or, with stages, one case after another in the order of
 the file, so that the first ones have a complete answer if the budget ends. In a case, the stages choose the candidates of the
-rounds; their own measurements are not results.
+rounds (successive halving); their own measurements are not results: a profile may have been the first of a stage by chance.
 
 If the budget does not suffice for all rounds, the first round or stage is complete and short, with what is likely to lead first:
 Ceph's defaults, then the ends and the middle. Later rounds measure the leaders of each case, and none begins that does not fit into
@@ -10,21 +10,21 @@ import dataclasses
 import math
 import random
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
 
-from ecbench.ceph.profile import DEFAULTS
+from ecbench.ceph.profile import DEFAULTS, default_rank
 from ecbench.comparison.comparison import Comparison
-from ecbench.comparison.figures import SELECT
-from ecbench.experiment.cases import Case, Points, rank
-from ecbench.experiment.experiment import Experiment
-from ecbench.experiment.stages import LEAST_SAMPLES, Stage, Stages, clearly_below, grouped
-from ecbench.measure.budget import MARGIN, PER_SECOND_OF_SAMPLES, SECONDS_PER_PROCESS, Budget, seconds_of
+from ecbench.comparison.figures import SELECT, Candidate, Rounds
+from ecbench.experiment.cases import Case, Points, grouped
+from ecbench.experiment.experiment import Experiment, Stage
+from ecbench.measure.budget import LEAST_SAMPLES, MARGIN, PER_SECOND_OF_SAMPLES, SECONDS_PER_PROCESS, Budget, seconds_of
 from ecbench.measure.session import Effort, Session
 from ecbench.point.point import Planned
 from ecbench.process.children import Interrupted
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import GB_PER_S
-from ecbench.statistics.interval import FEWEST_VALUES
+from ecbench.statistics.interval import FEWEST_VALUES, median
 from ecbench.terminal.console import OutOfTime, say
 
 FIRST_SHARE = 0.1  # of the budget, for the first round
@@ -118,30 +118,14 @@ class Measuring:
     def _choose(self, session: Session, case: Case, seed: int, end: float) -> tuple[Names, bool]:
         """The candidates that the stages leave, as many as some rounds fit for, and whether the stages measured all. Of a group in
         which all fail, the first: the run must show the failure."""
-        chosen, is_complete = list(case.ids), True
-        each = self._points_of_each(case)
-        taken: dict[tuple[str, str], int] = {}
-        begun, deadline = "", math.inf  # of the first stage: it may be slower than estimated
+        is_complete, each = True, self._points_of_each(case)
+        deadline: float | None = None  # of the first stage, which may be slower than estimated
+        has_groups = any(stage.of for stage in self._experiment.stages)
 
-        def measure(name: str, effort: Effort) -> float | None:
-            nonlocal is_complete
-            if self._budget.elapsed() > deadline and (begun, name) not in taken:
-                is_complete = False
-                return None
-            number = taken[begun, name] = taken.get((begun, name), -1) + 1
-            speeds = []
-            for point in case.points[name]:
-                outcome = session.take(point, number, begun, effort)
-                if outcome.failure or outcome.gb_per_s <= 0:
-                    return None
-                speeds.append(outcome.gb_per_s)
-            return math.log(statistics.harmonic_mean(speeds))
-
-        def watch(title: str, stage: Stage, names: Names) -> tuple[Stage, list[str]]:
-            nonlocal begun, deadline, is_complete
-            seconds = (end - self._budget.elapsed()) * (SHARE_OF_A_STAGE if begun else SHARE_OF_THE_FIRST)
-            deadline = math.inf if begun else self._budget.elapsed() + seconds
-            begun = title
+        def begin(title: str, stage: Stage, names: Names) -> tuple[Stage, list[str]]:
+            nonlocal deadline, is_complete
+            seconds = (end - self._budget.elapsed()) * (SHARE_OF_THE_FIRST if deadline is None else SHARE_OF_A_STAGE)
+            deadline = self._budget.elapsed() + seconds if deadline is None else math.inf
             most = max(FEWEST_LEADERS, int(seconds / seconds_of(each, LEAST_SAMPLES))) if math.isfinite(seconds) else len(names)
             is_complete &= most >= len(names)
             names = coarse(case, names)[:most]
@@ -150,12 +134,23 @@ class Measuring:
             session.begin_stage(f"{case.title}, {title}", count, min(seconds, MARGIN * seconds_of(count, stage.effort.min_time)))
             return stage, names
 
-        has_groups = any(stage.of for stage in self._experiment.stages)
-        stages = Stages(measure, watch, f"{seed} {case.title}",
-                        lambda name: not has_groups and rank(case.points[name][0]) < len(DEFAULTS))
-        of_last = self._group(case, self._experiment.stages[-1].of)
-        left = stages.choose(self._experiment.stages, chosen, lambda of: self._group(case, of))
-        failed = [found[0] for found in grouped(chosen, of_last) if not set(found) & set(left)]
+        def measure(name: str, title: str, number: int, effort: Effort) -> float | None:
+            nonlocal is_complete
+            if number == 0 and deadline is not None and self._budget.elapsed() > deadline:
+                is_complete = False
+                return None
+            speeds = []
+            for point in case.points[name]:
+                outcome = session.take(point, number, title, effort)
+                if outcome.failure or outcome.gb_per_s <= 0:
+                    return None
+                speeds.append(outcome.gb_per_s)
+            return math.log(statistics.harmonic_mean(speeds))
+
+        chosen, stages = list(case.ids), self._experiment.stages
+        left = survivors(stages, chosen, begin, measure, f"{seed} {case.title}", lambda of: self._group(case, of),
+                         lambda name: not has_groups and default_rank(case.points[name][0]) < len(DEFAULTS))
+        failed = [found[0] for found in grouped(chosen, self._group(case, stages[-1].of)) if not set(found) & set(left)]
         most = math.inf if has_groups else (end - self._budget.elapsed()) / seconds_of(LEAST_ROUNDS * each, LEAST_SAMPLES)
         kept = {*left[:int(max(FEWEST_LEADERS, min(most, len(left))))], *failed}
         return [name for name in chosen if name in kept], is_complete
@@ -164,7 +159,7 @@ class Measuring:
         """Measures the rounds that fit. `names`: number of a case → the candidates of its next round."""
         header, draw = run.header, random.Random(run.header.seed)
         first_share = 0.0 if self._experiment.stages else FIRST_SHARE
-        names_a_fastest = self._experiment.question is SELECT and self._experiment.figure == GB_PER_S
+        names_a_fastest = self._experiment.question == SELECT and self._experiment.figure == GB_PER_S
         for repetition in range(header.repetitions):
             left = min(end - self._budget.elapsed(), self._budget.left_in_all())
             points = sum(len(self.cases[number].all_ids(of)) for number, of in names.items())
@@ -223,7 +218,7 @@ class Measuring:
 
 def coarse(case: Case, names: Names) -> list[str]:
     """Ceph's defaults, then of each technique in turn its ends, its middle, the middles between them and so on."""
-    ranks = {name: rank(case.points[name][0]) for name in names}
+    ranks = {name: default_rank(case.points[name][0]) for name in names}
     defaults = [name for name in sorted(names, key=ranks.__getitem__) if ranks[name] < len(DEFAULTS)]
 
     rest = grouped([name for name in names if name not in defaults],
@@ -246,3 +241,67 @@ def bisected(count: int) -> list[int]:
             found[middle] = None
             spans += [(low, middle), (middle, high)]
     return list(found)
+
+
+# Bounds of the standard deviation of one measurement, as shares of the speed. If the object is as large as a cache, a measurement
+# may be wrong by a fifth or more: the speed differs by 15 % between buffer placements, and by 9 % between launches.
+LOUDEST, QUIETEST = 0.12, 0.005
+# Half the width of a candidate's interval, in standard errors of its median. Intervals that do not overlap are at least three
+# standard errors of the difference apart: with normal noise, one of two equal candidates is dropped with a probability of 0.13 %.
+STANDARD_ERRORS = 3 / math.sqrt(2)
+
+
+def survivors(stages: Sequence[Stage], candidates: Sequence[Candidate],
+              begin: Callable[[str, Stage, list], tuple[Stage, list]],
+              measure: Callable[[Candidate, str, int, Effort], float | None], seed: int | str,
+              group: Callable[[str], Callable[[Any], Hashable]] = lambda _: lambda _: None,
+              keep: Callable[[Any], bool] = lambda _: False) -> list:
+    """The candidates that the stages leave; none if all fail. `begin(title, stage, candidates)` returns the stage and the
+    candidates that fit into the time left; `measure(candidate, title, round, effort)` the logarithm of the speed, or None, which
+    drops it. `keep`: whether a candidate passes all stages. After a stage, those are dropped that are significantly slower than the
+    fastest of their group, and those with the lowest ranks if too many remain. A group with few candidates is not measured."""
+    draw, left, has_begun = random.Random(seed), list(candidates), False
+    failed: set = set()
+    for count, stage in enumerate(stages, 1):
+        title, of_group, room = f"stage {count}", group(stage.of), max(stage.keep, math.ceil(len(candidates) * stage.share))
+        contested = [one for found in grouped(left, of_group) if len(found) > stage.keep for one in found]
+        if not contested:
+            continue
+        fitting, able = begin(title, stage, contested)
+        rounds = Rounds()
+        for number in range(fitting.rounds):
+            order = draw.sample(able, len(able))
+            if not has_begun:  # if the budget ends in this round, the user knows Ceph's defaults
+                order.sort(key=lambda one: not keep(one))
+            has_begun = True
+            speeds = {one: measure(one, title, number, fitting.effort) for one in order}
+            failed |= {one for one, speed in speeds.items() if speed is None}
+            able = [one for one in able if one not in failed]
+            rounds.rounds.append({one: speed for one, speed in speeds.items() if speed is not None})
+        left = [one for one in left if one not in contested]
+        for found in grouped(able, of_group):
+            relative = rounds.relative(found)
+            slower = clearly_below(relative)
+            left += sorted((one for one in found if one not in slower), key=lambda one: -median(relative[one]))[:room]
+    return [*left, *(one for one in candidates if keep(one) and one not in left and one not in failed)]
+
+
+def noise(relative: Mapping[Any, Sequence[float]]) -> float:
+    """The standard deviation of one measurement, from the differences between the rounds of the same candidate. It must be robust,
+    because some launches have much larger errors than usual. With one round, the largest known noise."""
+    deviations = sorted(abs(value - median(values)) * math.sqrt(len(values) / (len(values) - 1))
+                        for values in relative.values() if len(values) > 1 for value in values)
+    if not deviations:
+        return LOUDEST
+    # 68 % of normally distributed values are within one standard deviation. A median would be too small: of three values, one is
+    # the median and has the deviation 0.
+    return min(max(deviations[int(len(deviations) * 0.68)], QUIETEST), 2 * LOUDEST)
+
+
+def clearly_below(relative: Mapping[Candidate, Sequence[float]]) -> set[Candidate]:
+    one = noise(relative)
+    # The standard error of a median is 25 % larger than the standard error of a mean.
+    errors = {candidate: STANDARD_ERRORS * 1.25 * one / math.sqrt(len(values)) for candidate, values in relative.items()}
+    # The highest of many measured speeds is too high by chance, so candidates are compared with the highest lower end.
+    floor = max(median(values) - errors[candidate] for candidate, values in relative.items())
+    return {candidate for candidate, values in relative.items() if median(values) + errors[candidate] < floor}

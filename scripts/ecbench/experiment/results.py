@@ -6,14 +6,14 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Self
 
-from ecbench.ceph.profile import DEFAULTS, command_of, notes_of, stored_bytes
+from ecbench.ceph.profile import DEFAULTS, command_of, default_rank, notes_of, stored_bytes
 from ecbench.ceph.releases import RELEASES
 from ecbench.comparison.answer import Change, answer, over_cases, over_changes
 from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_of_point
-from ecbench.comparison.figures import CHANGE, NONE, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
+from ecbench.comparison.figures import CHANGE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.comparison.select import UNSURE, confidence
-from ecbench.experiment.cases import NAMES, Case, Points, of_point, rank
-from ecbench.experiment.experiment import CELLS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
+from ecbench.experiment.cases import NAMES, Case, Points, of_point
+from ecbench.experiment.experiment import CELLS, IN_ROWS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
 from ecbench.point.axes import LIBRARY, SHAPE
 from ecbench.point.point import REFERENCE_LOOPS, USUAL, Planned, Point, bytes_text, figure_text, number_text, option_text
 from ecbench.runfile.row import Row
@@ -55,7 +55,7 @@ MARKS = {TIE: "=", UNCLEAR: "?"}
 MOST_SHOWN = 10  # candidates of a ranking
 LEGEND = ("GB/s: 10^9 bytes of object (overwrite: of new bytes) per second on one core; medians of the rounds. *: fastest; =: tie; "
           "?: unclear, may be over 10 % slower; no mark: slower, or inconclusive. "
-          f"{SELECT.condition.format('all candidates of a case')}.")
+          f"{OF_SELECT.format('all candidates of a case')}.")
 FEW_NANOSECONDS = 5
 
 
@@ -98,38 +98,45 @@ class Results:
     def lines(self, more: str) -> Iterator[str]:
         """A line for each case, if there are several, and the answer, if the experiment asks a question. `more`: the options that
         continue the run."""
-        if self._experiment.question is SELECT:
+        if self._experiment.question == SELECT:
             unit = CELLS[self._experiment.figure]
-            answers = [(case, answer(found.rounds, found.selection, more, failed=found.failed, unmeasured=found.unmeasured,
-                                     unit=unit)) for case, found in self._compared if set(found.wrong) != set(case.ids)]
+            answers = [(case, answer(found.rounds, found.selection, more, unit)) for case, found in self._compared
+                       if set(found.wrong) != set(case.ids)]
             if len(answers) > 1:
                 yield from (f"{self.title_of(case)}: {found}" for case, found in answers if found.first and found.only is None)
             if answers:
                 kind = " ".join(self._experiment.candidate) or "profile"
                 of_all = [found for _, found in answers]
                 yield str(of_all[0] if len(of_all) == 1 else over_cases(of_all, kind, more, unit))
-        elif self._experiment.question is CHANGE:
-            yield from self._change_lines()
-            reached = [(case, found) for case, found in self._compared if len(case.ids) > 1]
-            yield str(over_changes(list(self._changes()), sum(len(found.unmeasured) for _, found in reached),
-                                   [name for _, found in reached for name in found.failed], more, self._compared_figure))
+        elif self._experiment.question == CHANGE:
+            changes = list(self._changes())
+            for case, name, one in changes if not self._experiment.table else ():
+                yield f"{case.title}: {name}: " + (f"{one.verdict}, {ratio_text(one.ratio)} times the {one.of_what}" if one else
+                                                   "not compared, because the reference has no figure")
+            reached = [found for case, found in self._compared if len(case.ids) > 1]
+            yield str(over_changes([one for _, _, one in changes if one], sum(len(found.unmeasured) for found in reached),
+                                   [name for found in reached for name in found.failed], more))
 
-    def _changes(self) -> Iterator[Change]:
+    def _changes(self) -> Iterator[tuple[Case, str, Change | None]]:
+        """Each candidate except the reference; None if that has no figure."""
+        figure = self._experiment.figure if self._compares_latencies else "speed"
         for case, found in self._compared:
             reference = self._reference(case, found)
-            for name in found.candidates if reference else ():
-                if name != reference and found.ratio(name, reference):
+            for name in found.candidates:
+                if not reference:
+                    yield case, name, None
+                elif name != reference and found.ratio(name, reference):
                     order = found.rounds.ranked([name, reference])
                     verdict = found.change(name, reference, self._comparisons)
-                    ratio = self._of_figures(verdict.ratio) or verdict.ratio
-                    yield Change(name, reference, verdict.word, ratio.median, confidence(found.rounds, order) != UNSURE)
+                    yield case, name, Change(name, reference, figure, verdict.word, self._of_figures(verdict.ratio),
+                                             confidence(found.rounds, order) != UNSURE)
 
     def rankings(self) -> Iterator[str]:
         """The lines of a table for each case, the fastest first; of the candidates of a single figure, also the commands."""
         for case, found in self.cases:
             selection = found.selection
             shown = [*selection.order[:MOST_SHOWN], *(name for name in selection.order[MOST_SHOWN:]
-                                                      if rank(found.candidates[name].point) < len(DEFAULTS))]
+                                                      if default_rank(found.candidates[name].point) < len(DEFAULTS))]
             each = case.points[selection.first] if self._experiment.together else ()
             yield self.title_of(case)
             titles = ["", "", "GB/s", "±%", *(of_point(point) for point in each), "% of the first"]
@@ -138,9 +145,7 @@ class Results:
             if selection.order[len(shown):]:
                 yield f"and {len(selection.order) - len(shown)} more"
             if each and not selection.inconclusive:
-                ties = [one for one in selection.ties if one not in selection.unclear]
-                ranks = {name: rank(found.candidates[name].point) for name in [selection.first, *ties]}
-                yield from self._commands(case, min(ranks, key=ranks.__getitem__))
+                yield from self._commands(case, min(selection.leaders, key=lambda name: default_rank(case.points[name][0])))
 
     def _ranked(self, case: Case, found: Comparison, name: str) -> list[str]:
         candidate, selection = found.candidates[name], found.selection
@@ -182,7 +187,7 @@ class Results:
     @property
     def _marks(self) -> bool:
         """Whether marks show what is the fastest, instead of intervals."""
-        return self._experiment.question is SELECT and bool(self._experiment.candidate)
+        return self._experiment.question == SELECT and bool(self._experiment.candidate)
 
     @property
     def legend(self) -> str:
@@ -193,36 +198,20 @@ class Results:
         """The number of comparisons with a reference, for Bonferroni's correction."""
         return max(1, sum(len(found.candidates) - 1 for case, found in self._compared if self._reference(case, found)))
 
-    def _change_lines(self) -> Iterator[str]:
-        """Without a table: a line for each candidate of each case, except the reference."""
-        for case, found in self._compared if not self._experiment.table else ():
-            reference = self._reference(case, found)
-            for name in found.candidates:
-                if not reference:
-                    yield f"{case.title}: {name}: not compared, because the reference has no figure"
-                elif name != reference:
-                    verdict = found.change(name, reference, self._comparisons)
-                    ratio = ratio_text(self._of_figures(verdict.ratio))
-                    yield f"{case.title}: {name}: {verdict.word}, {ratio} times the {self._compared_figure} of {reference}"
-
-    @property
-    def _compared_figure(self) -> str:
-        return self._experiment.figure if self._compares_latencies else "speed"
-
     @property
     def _compares_latencies(self) -> bool:
         return self._experiment.figure in LATENCIES
 
-    def _of_figures(self, ratio: Estimate | None) -> Estimate | None:
+    def _of_figures(self, ratio: Estimate) -> Estimate:
         """Latencies are compared as speeds: a longer one is slower."""
-        return ratio.inverse if ratio and self._compares_latencies else ratio
+        return ratio.inverse if self._compares_latencies else ratio
 
     def tables(self) -> Iterator[str]:
         """The lines of the tables that the experiment declares: one for each combination of the other properties that vary."""
         table = self._experiment.table
         if table is None:
             return
-        shown = (*table.rows, *table.columns)
+        shown = (*table.keys, *table.columns)
         rest = self._points.independent([name for name in self._points.varied if name not in shown and not (
             self._points.competes(name) and set(shown) & set(self._experiment.candidate))], shown)
         parts: dict[tuple[str, ...], dict[str, tuple[Case, Comparison, str]]] = {}
@@ -233,7 +222,7 @@ class Results:
         for key, of in parts.items():
             if rest:
                 yield ", ".join(f"{name} {value}" for name, value in zip(rest, key, strict=True))
-            yield from (f"  {line}" for line in aligned(self._lines(table, of), left=len(table.rows) + table.is_tall))
+            yield from (f"  {line}" for line in aligned(self._lines(table, of), left=len(table.rows)))
 
     def _lines(self, table: Table, of: Mapping[str, tuple[Case, Comparison, str]]) -> list[list[str]]:
         def profile(one: tuple[Case, Comparison, str] | None) -> str:
@@ -243,26 +232,24 @@ class Results:
         def keys(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
             return {identity: tuple(self._points.properties[identity].get(name, NONE) for name in names) for identity in of}
 
-        rows, columns = keys(table.rows), keys(table.columns)
+        rows, columns = keys(table.keys), keys(table.columns)
         found = {(rows[identity], columns[identity]): one for identity, one in of.items()}
         row_keys, column_keys = dict.fromkeys(rows.values()), dict.fromkeys(columns.values())
-        if table.is_tall:
-            lines = [[*table.rows, "", *(" ".join(column) for column in column_keys)]]
-            for row in row_keys:
-                lines += [[*(row if cell == table.cells[0] else ("",) * len(row)), CELLS[cell],
-                           *(self._cell(cell, found.get((row, column))) for column in column_keys)] for cell in table.cells]
-            return lines
-        own = [cell for cell in table.cells if cell not in OF_A_CASE]
+        if IN_ROWS in table.rows:
+            return [[*table.keys, "", *map(" ".join, column_keys)],
+                    *([*(row if cell == table.cells[0] else ("",) * len(row)), CELLS[cell],
+                       *(self._cell(cell, found.get((row, column))) for column in column_keys)]
+                      for row in row_keys for cell in table.cells)]
+        own, shared = ([cell for cell in table.cells if (cell in OF_A_CASE) == is_shared] for is_shared in (False, True))
         named = len(own) > 1 or not table.columns
         cells = [(column, cell) for column in column_keys for cell in own]
-        shared = [cell for cell in table.cells if cell in OF_A_CASE]
         chosen = [column for column in column_keys if " ".join(column) in table.profiles]
         lines = [[*table.rows, *(" ".join([*column, *([CELLS[cell]] if named else [])]) for column, cell in cells),
                   *(CELLS[cell] for cell in shared), *(f"{' '.join(column)} is" for column in chosen)]]
         for row in row_keys:
-            of_row = [one for (key, _), one in found.items() if key == row]
+            case, comparison, _ = next(one for (key, _), one in found.items() if key == row)
             lines.append([*row, *(self._cell(cell, found.get((row, column))) for column, cell in cells),
-                          *(figure_text(self.limit(*of_row[0][:2])) for _ in shared),
+                          *(figure_text(self.limit(case, comparison)) for _ in shared),
                           *(profile(found.get((row, column))) for column in chosen)])
         return lines
 
@@ -284,15 +271,15 @@ class Results:
             return NONE
         if cell == "ratio":
             reference = self._reference(case, found)
-            base = reference if self._experiment.question is CHANGE else found.selection.first
-            ratio = self._of_figures(found.ratio(name, base, self._comparisons)) if base else None
-            return "1" if name == base else ratio_text(ratio)
+            base = reference if self._experiment.question == CHANGE else found.selection.first
+            ratio = found.ratio(name, base, self._comparisons) if base else None
+            return "1" if name == base else ratio_text(ratio and self._of_figures(ratio))
         if cell == VERDICT:
             reference = self._reference(case, found)
             return found.change(name, reference, self._comparisons).word if reference and name != reference else ""
         if cell == GB_PER_S and self._marks:
             selection = found.selection
-            mark = "*" if name == selection.fastest else MARKS.get(selection.verdict(name).word, "")
+            mark = "*" if selection.is_conclusive and name == selection.first else MARKS.get(selection.verdict(name).word, "")
             return mark + figure_text(found.candidates[name].speed.median) + found.candidates[name].mark
         if cell == GB_PER_S:
             return speed_text(found.candidates[name])

@@ -25,7 +25,7 @@ from ecbench.point.point import Planned, bytes_text, number_text
 from ecbench.process.children import Interrupted
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
-from ecbench.runfile.run_file import Run, RunWriter
+from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, mark_note, summarize
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import OutOfTime, Refused, aligned, plain, say, warn
@@ -90,15 +90,6 @@ def tell_unfit(environment: Environment) -> None:
         warn(trouble)
 
 
-def begin(asked: resume.Asked, program: Ecbench, experiment: Experiment, entries: Sequence[Planned], mode: str, options: Options,
-          rounds: int, more: Json) -> tuple[RunWriter, Run]:
-    cpus, environment = environment_of(program, entries, options.cpus)
-    options = dataclasses.replace(options, cpus=cpus)
-    planned, order = ([], BY_CASE) if experiment.stages else (list(entries), start.RANDOM)
-    return start.begin(start.Start(mode, asked.words, rounds, options, asked.arguments.seed, planned, asked.arguments.output,
-                                   experiment.name or mode, order, {"experiment": experiment.to_json(), **more}), environment)
-
-
 def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entries: Sequence[Planned], mode: str,
             options: Options = NO_OPTIONS, rounds: int = 0, more: Json | None = None,
             show: Callable[[Run], object] | None = None) -> Run:
@@ -108,8 +99,15 @@ def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entri
     if asked.run and asked.run.finished:
         return asked.run
     with machine_lock(program.child, budget):
-        writer, run = (start.go_on(asked.run.path, program.environment()) if asked.run else
-                       begin(asked, program, experiment, entries, mode, options, rounds, more or {}))
+        if asked.run:
+            writer, run = start.go_on(asked.run.path, program.environment())
+        else:
+            cpus, environment = environment_of(program, entries, options.cpus)
+            planned, order = ([], BY_CASE) if experiment.stages else (list(entries), start.RANDOM)
+            writer, run = start.begin(start.Start(
+                mode, asked.words, rounds, dataclasses.replace(options, cpus=cpus), asked.arguments.seed, planned,
+                asked.arguments.output, experiment.name or mode, order, {"experiment": experiment.to_json(), **(more or {})}),
+                environment)
         tell_unfit(run.header.environment)
         tell_estimate(experiment, entries, run.header.repetitions, run.header.options.min_time, budget, len(run.done()))
         measuring = Measuring(experiment, entries, budget)
@@ -168,7 +166,7 @@ def print_results(run: Run, results: Results, measured: Sequence[PointSummary]) 
         print(experiment.title)
     if experiment.table:
         print(*results.tables(), sep="\n")
-    elif experiment.together or (len(measured) <= MOST_LINES and experiment.question is SELECT
+    elif experiment.together or (len(measured) <= MOST_LINES and experiment.question == SELECT
                                  and any(len(case.ids) > 1 for case, _ in results.cases)):
         print(*results.rankings(), sep="\n")
     elif len(measured) <= MOST_LINES:

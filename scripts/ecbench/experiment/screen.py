@@ -7,19 +7,19 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Any, TextIO
 
 from ecbench.ceph.profile import command_of, default_rank
 from ecbench.comparison.answer import answer, times
-from ecbench.comparison.comparison import Comparison
-from ecbench.comparison.figures import TIE, tail_of
-from ecbench.comparison.select import select
+from ecbench.comparison.comparison import Candidate, Comparison
+from ecbench.comparison.figures import Rounds, tail_of
+from ecbench.comparison.select import Selection, select
 from ecbench.experiment.results import Results
 from ecbench.installation.places import command
-from ecbench.point.point import GB_OF_100_GBIT, Point, figure_text, size_text, size_word
+from ecbench.point.point import Point, cores_text, figure_text, size_text, size_word
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import libisal_release
-from ecbench.statistics.interval import median
+from ecbench.statistics.interval import Estimate, median
 from ecbench.terminal.console import Coloured, columns_of, plain, shown_width, supports_colours
 
 IN_CEPH = ("isa", "jerasure")
@@ -38,18 +38,20 @@ class Line:
 
 @dataclass(frozen=True)
 class Code:
-    name: str  # of the candidate
     label: str
-    point: Point
-    speed: float
-    width: float | None  # of the interval, in percent
+    encode: Candidate
     decode: float | None
-    cores: float | None
+
+    def __str__(self) -> str:
+        return self.label
 
     @property
-    def rank(self) -> int:
-        """Among Ceph's defaults: 0 is the first."""
-        return default_rank(self.point.plugin, dict(self.point.profile))
+    def point(self) -> Point:
+        return self.encode.point
+
+    @property
+    def speed(self) -> Estimate:
+        return self.encode.speed
 
     @property
     def is_in_ceph(self) -> bool:
@@ -64,31 +66,26 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     case, found = cases["encode"]
     codes = codes_of(run, found, cases.get("decode", (case, None))[1])
     width = width or columns_of(sys.stdout, IN_A_PIPE)
-    inside = [code for code in codes if code.is_in_ceph]
-    others = [code for code in codes if not code.is_in_ceph]
-    order = [code.name for code in inside]
-    selection = select(found.rounds, found.failed, candidates=order, unmeasured=found.unmeasured) if inside else None
-    ties = set() if selection is None or selection.inconclusive else {selection.first, *selection.having(TIE)}
+    inside, others = ([code for code in codes if code.is_in_ceph == is_in] for is_in in (True, False))
+    rounds = Rounds.of_rows({code: code.encode.rows for code in codes})
+    selection: Selection[Any] | None = select(rounds, found.failed, inside, found.unmeasured) if inside else None
+    ties = set(selection.leaders) if selection else set()
     limit = results.limit(case, found)
     head = title(run, codes)
     yield Line(head if len(head) <= width else head[:width - 1] + "…")
-    top = max(limit or 0, *(code.speed for code in codes))
+    top = max(limit or 0, *(code.speed.median for code in codes))
     if limit and top > MOST_OF_LIMIT * limit:
         limit = None  # other programs disturbed its only measurement of the last 30 s
     lost = max((point.erasures or 0 for point in run.points.values()), default=0)
     yield from drawn([*inside, *others], len(inside), ties, limit, top, lost, width)
     if selection is None:
         return
-    labels = {code.name: code.label for code in codes}
-    last = answer(found.rounds, selection, more, lambda name: labels.get(name, name), found.failed, found.unmeasured)
-    best = next(code for code in inside if code.name == selection.first)
-    chosen = min((code for code in inside if code.name == best.name or (len(ties) > 1 and code.name in ties)),
-                 key=lambda code: code.rank)
+    best, chosen = selection.first, min(selection.leaders, key=lambda code: default_rank(code.point))
     if others:
-        ratio = found.rounds.ratio(others[0].name, best.name, tail_of(1))
+        ratio = rounds.ratio(others[0], best, tail_of(1))
         interval = f" (95 %: {ratio.low:.2f} to {ratio.high:.2f} times)" if ratio.low is not None else ""
         if ratio.median > 1:
-            yield from wrapped(f"{others[0].label}, not in Ceph, is {times(ratio.median)} {best.label}{interval}", width, DIM)
+            yield from wrapped(f"{others[0]}, not in Ceph, is {times(ratio.median)} {best}{interval}", width, DIM)
     if setting := command_of(chosen.point):
         *first, end = wrapped(f"set:  {setting}", width - 2)
         yield from (Line(f"{line.text} \\") for line in first)
@@ -97,7 +94,7 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     unit = f" stripe-unit={size_word(chosen.point.stripe_unit)}" if chosen.point.stripe_unit else ""
     following = command(f"tune k={k} m={m} size={size_word(chosen.point.size)}{unit}")
     yield from wrapped(f"next: {following}", width, DIM)
-    yield from wrapped(str(last), width, BOLD)
+    yield from wrapped(str(answer(rounds, selection, more)), width, BOLD)
 
 
 def codes_of(run: Run, encodes: Comparison, decodes: Comparison | None) -> list[Code]:
@@ -105,23 +102,20 @@ def codes_of(run: Run, encodes: Comparison, decodes: Comparison | None) -> list[
     found: dict[str, Code] = {}
     for name, candidate in encodes.candidates.items():
         other = decodes.candidates.get(name) if decodes else None
-        point = candidate.point
+        point, packetsize = candidate.point, candidate.point.get("packetsize")
         label = f"{point.plugin} {point.get('technique') or ''}".strip()[:LABEL]
         if point.codec_lib and point.plugin == "isa":
             label = f"ISA-L {libisal_release(run.rows.get(point.id, [])) or point.codec_lib}"[:LABEL]
-        packetsize = point.get("packetsize")
-        shown = f"{label}:{packetsize}" if packetsize else label
-        code = Code(name, shown, point, candidate.speed.median, candidate.speed.width_percent,
-                    other.speed.median if other else None, candidate.middle(lambda row: row.cpu_seconds_per_gb))
-        if label not in found or code.speed > found[label].speed:
-            found[label] = code
-    return sorted(found.values(), key=lambda code: -code.speed)[:MOST_CODES]
+        if label not in found or candidate.speed.median > found[label].speed.median:
+            found[label] = Code(f"{label}:{packetsize}" if packetsize else label, candidate,
+                                other.speed.median if other else None)
+    return sorted(found.values(), key=lambda code: -code.speed.median)[:MOST_CODES]
 
 
 def title(run: Run, codes: Sequence[Code]) -> str:
     point = codes[0].point
     unit = f", stripe unit {size_text(point.stripe_unit)}" if point.stripe_unit else ""
-    widths = [code.width for code in codes if code.width is not None]
+    widths = [width for code in codes if (width := code.speed.width_percent) is not None]
     rows = list(itertools.chain.from_iterable(run.rows.values()))
     rounds = len({row.repetition for row in rows})
     noise = f", noise ±{median(widths):.0f} %" if widths else ""
@@ -133,7 +127,7 @@ def title(run: Run, codes: Sequence[Code]) -> str:
             f"{noise}")
 
 
-def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | None, top: float, lost: int,
+def drawn(codes: Sequence[Code], inside: int, ties: set[Code], limit: float | None, top: float, lost: int,
           width: int) -> Iterator[Line]:
     left = max(len("roofline"), *(len(code.label) for code in codes))
     room = width - left - 13
@@ -146,7 +140,8 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | Non
     def line(label: str, speed: str, value: float | None, decode: str, cores: str, mark: str) -> str:
         text = f"{label:<{left}} {speed:>11}"
         if bar:
-            text += " " + padded(bar_of(value / top, bar) if value else "", bar)
+            drawn = bar_of(value / top, bar) if value else ""
+            text += f" {drawn}{' ' * (bar - shown_width(drawn))}"
         text += (f" {decode:>9}" if has_decode else "") + (f" {cores:>11}" if shows_cores else "")
         return f"{text} {mark}".rstrip()[:width]
 
@@ -154,11 +149,12 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | Non
     for number, code in enumerate(codes):
         if number == inside:
             yield Line("other libraries, same work:", DIM)
-        mark = "= " if len(ties) > 1 and code.name in ties else "  "
-        mark += "default" if code.is_in_ceph and code.rank == 0 else ""
-        spread = "" if code.width is None else f" ±{code.width:.0f}%"
-        yield Line(line(code.label, figure_text(code.speed) + spread, code.speed, figure_text(code.decode),
-                        "-" if code.cores is None else f"{code.cores * GB_OF_100_GBIT:.2f}", mark))
+        mark = "= " if len(ties) > 1 and code in ties else "  "
+        mark += "default" if code.is_in_ceph and default_rank(code.point) == 0 else ""
+        percent = code.speed.width_percent
+        spread = "" if percent is None else f" ±{percent:.0f}%"
+        yield Line(line(code.label, figure_text(code.speed.median) + spread, code.speed.median, figure_text(code.decode),
+                        cores_text(code.encode.middle(lambda row: row.cpu_seconds_per_gb)), mark))
     if limit:
         yield Line(line("roofline", figure_text(limit), limit, "", "", ""), DIM)
 
@@ -166,10 +162,6 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | Non
 def bar_of(share: float, width: int) -> str:
     eighths = round(min(share, 1) * width * 8)
     return EIGHTHS[8] * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
-
-
-def padded(text: str, width: int) -> str:
-    return text + " " * (width - shown_width(text))
 
 
 def wrapped(text: str, width: int, colour: str = "") -> Iterator[Line]:

@@ -52,6 +52,13 @@ def open_regular(path: str | os.PathLike[str]) -> io.BufferedReader:
     return open_input(path, allows_pipes=False)
 
 
+def check_distinct(paths: Sequence[str | os.PathLike[str]]) -> None:
+    """Throws Refused if a file is given twice, by its real path."""
+    real = list(map(os.path.realpath, paths))
+    if twice := next((path for number, path in enumerate(paths) if real[number] in real[:number]), None):
+        raise Refused(f"{twice} is given twice; give each file only once")
+
+
 def read_text(path: str | os.PathLike[str]) -> str:
     """Returns the text of a file or pipe. Throws OSError. Throws UnicodeDecodeError if the text is not UTF-8."""
     with open_input(path) as file:

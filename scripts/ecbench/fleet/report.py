@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from ecbench.comparison import select
-from ecbench.comparison.figures import OUTLIER, ratio_in_percent
+from ecbench.comparison.figures import OF_OUTLIERS, ratio_in_percent
 from ecbench.documents.document import Interval, to_json
 from ecbench.fleet.classes import HostClass, facts_of, short_names, usual_facts
 from ecbench.fleet.collection import collect
@@ -71,7 +71,7 @@ def print_report(results: Results) -> None:
         print(plain(line))
     if results.cases:
         print("GB/s: median of the hosts. spread: how much faster the fastest host is than the slowest host. =: not significantly "
-              f"different from the fastest profile. {OUTLIER.condition}."
+              f"different from the fastest profile. {OF_OUTLIERS}."
               + ("" if all(one.clean for one in results.classes) else " !: no host of the class has clean figures."))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from ecbench.comparison.comparison import Case
-from ecbench.comparison.figures import OUTLIER, SELECT, Rounds, Unpaired, interval_of
+from ecbench.comparison.figures import Rounds, Unpaired, interval_of
 from ecbench.comparison.select import Selection, select
 from ecbench.documents.document import ABSENT, HIDDEN, Interval, Key
 from ecbench.fleet import figures
@@ -18,7 +18,6 @@ from ecbench.runfile.summary import figure_interval
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
 
 FORMAT = "ecbench fleet report 1"
-QUESTIONS = (SELECT, OUTLIER)
 MEASURED_BY_MOST = 0.5  # in a class, a candidate is ranked only if more than this share of the hosts measured the candidate
 ByCandidate = dict[figures.Candidate, dict[str, Figure]]  # candidate → host → figure
 

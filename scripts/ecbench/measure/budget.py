@@ -20,6 +20,7 @@ RESERVE, MOST_RESERVED = 0.02, 2.0
 # plugin, makes and checks its objects, and probes the CPU between the samples.
 SECONDS_PER_PROCESS = 0.1
 PER_SECOND_OF_SAMPLES = 1.4
+LEAST_SAMPLES = 0.002  # seconds of samples of a measurement
 
 
 def seconds_of(measurements: int, min_time: float) -> float:

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ecbench.comparison.figures import Question
 from ecbench.files import inputs
 from ecbench.files.inputs import with_home
 from ecbench.installation.places import command
@@ -148,10 +147,9 @@ def check_mode(mode: str, path: str | os.PathLike[str]) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Mode:
-    """A measuring mode as data: its words and options, and the question that it asks."""
+    """A measuring mode as data: its words and options."""
 
     name: str
-    question: Question | None  # None: it compares nothing
     examples: str
     description: str
     words: str  # explains the words

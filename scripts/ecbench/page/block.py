@@ -9,10 +9,11 @@ import operator
 import pathlib
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 from ecbench.documents.document import Json, Key, keys_of, schema_of, to_json
 from ecbench.point.point import figure_text, number_text, size_text
+from ecbench.terminal.console import plain, print_columns
 
 FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet computes a cell that begins so
 
@@ -145,6 +146,12 @@ class Page:
     is_void: bool = False  # whether the warnings make the answers invalid; then they come first
     note: str = ""  # how noisy the figures are; on the page only
 
+    @property
+    def environment(self) -> Block:
+        """The facts as a table."""
+        heads = self.names if len(self.names) > 1 else ["value"]
+        return block_of_lines("Environment", [["", *heads], *([name, *values] for name, values in self.facts)])
+
     def document(self) -> Json:
         return {"mode": self.mode, "title": self.title, "answers": list(self.answers),
                 "blocks": [{"title": one.title, "answer": one.answer, "rows": to_json(list(one.rows))} for one in self.blocks],
@@ -184,6 +191,15 @@ WRITTEN: Mapping[Form, Callable[[Any], str]] = {
     Form.RATIO: lambda value: number_text(value, 3)}
 
 
+def print_tables(page: Page, out: TextIO, colours: Mapping[str, str] | None = None) -> None:
+    """The blocks, and below them the warnings and answers. `colours`: of the first cell of a row."""
+    for block in filter(lambda one: one.rows and one.in_text, page.blocks):
+        print_columns(block.titles, block.cells(), out, block.numbers, lambda row: (colours or {}).get(row[0]))
+        out.write("\n")
+    warnings = [f"{heading}: {line}" if heading else line for heading, lines in page.troubles for line in lines]
+    out.writelines(f"{plain(line)}\n" for line in [*warnings, *page.answers])
+
+
 # Prints a page of blocks as Markdown.
 
 LENGTH = 65000  # characters; GitHub limits the length of comments on pull requests
@@ -202,13 +218,9 @@ def lines(page: Page, mark: str, most: int) -> Iterator[str]:
     yield from (mark, f"# {escaped(page.title)}", "", escaped(" ".join(page.answers)))
     for heading, troubles in page.troubles:
         yield from ("", *([f"**{escaped(heading)}**", ""] if heading else []), *(f"- {escaped(line)}" for line in troubles))
-    for block in page.blocks:
-        if block.in_text and block.rows:
+    for block in [*filter(lambda one: one.in_text, page.blocks), page.environment]:
+        if block.rows:
             yield from of_block(block, most)
-    if page.facts:
-        yield from ("", "## Environment", "")
-        heads = page.names if len(page.names) > 1 else ["value"]
-        yield from table(["", *heads], [[name, *values] for name, values in page.facts])
 
 
 def of_block(block: Block, most: int) -> Iterator[str]:

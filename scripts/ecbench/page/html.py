@@ -41,7 +41,8 @@ def text_of(page: Page, path: pathlib.Path | None = None) -> str:
         "verdicts": "".join(map(paragraph, page.answers[1:])), "note": paragraph(page.note, "how"), "contents": contents(page),
         "void": troubles(page) if page.is_void else "", "troubles": "" if page.is_void else troubles(page),
         "blocks": "\n".join(section(number, block) for number, block in enumerate(shown(page))),
-        "facts": facts(page), "files": files(page, path), "data": data_element(script_data(data_of(page))),
+        "facts": table(page.environment.table, page.environment.rows, "Environment"), "files": files(page, path),
+        "data": data_element(script_data(data_of(page))),
         "library": packed(charts.javascript())}
     return re.sub("@([a-z]+)@", lambda found: parts[found[1]], part("page.html"))
 
@@ -102,11 +103,15 @@ def static(block: Block) -> str:
     return found + table(block.table, rows[:STATIC_ROWS]) + paragraph(f"{more} more rows are shown with JavaScript." * bool(more))
 
 
-def table(columns: Mapping[str, Column], rows: Sequence[Any]) -> str:
+def table(columns: Mapping[str, Column], rows: Sequence[Any], name: str = "") -> str:
+    """`name`: for screen readers, if page.js does not replace it."""
+    if not rows:
+        return ""
     heads = "".join(f'<th class="{column.style}">{escaped(column.title)}' for column in columns.values())
     lines = ("<tr>" + "".join(f'<td class="{column.style}">{escaped(cell(column, getattr(row, name)))}'
                               for name, column in columns.items()) for row in rows)
-    return f'<div class="box"><table><thead><tr>{heads}</thead><tbody>{"".join(lines)}</tbody></table></div>'
+    label = f' tabindex="0" role="region" aria-label="{name}"' if name else ""
+    return f'<div class="box"{label}><table><thead><tr>{heads}</thead><tbody>{"".join(lines)}</tbody></table></div>'
 
 
 def troubles(page: Page) -> str:
@@ -114,16 +119,6 @@ def troubles(page: Page) -> str:
              + "</ul>" for heading, found in page.troubles if found]
     head = '<section class="troubles" id="warnings" aria-label="Warnings"><h2>Warnings</h2>'
     return f'{head}{"".join(lists)}</section>' if lists else ""
-
-
-def facts(page: Page) -> str:
-    if not page.facts:
-        return ""
-    names = "".join(f'<th scope="col">{escaped(name)}</th>' for name in page.names)
-    rows = "".join(f'<tr><th scope="row">{escaped(name)}</th>' + "".join(f"<td>{escaped(value)}</td>" for value in values) + "</tr>"
-                   for name, values in page.facts)
-    head = f"<thead><tr><td></td>{names}</tr></thead>" if len(page.names) > 1 else ""
-    return f'<div class="box" tabindex="0" role="region" aria-label="Environment"><table>{head}<tbody>{rows}</tbody></table></div>'
 
 
 def files(page: Page, path: pathlib.Path | None) -> str:
@@ -168,16 +163,17 @@ class PageFile:
     """The page that a mode writes in addition to its text: to the path that the user gave, else next to the run file."""
 
     mode: str
-    given: str | None
+    given: str | os.PathLike[str] | None
     run_path: str | os.PathLike[str] | None
+    option: str = "--page"
 
     def check(self) -> None:
         """Throws Refused if the given path does not end in .html, or if the page would overwrite the run file, or a file that is
         not a page of this mode."""
         if self.given:
             if pathlib.Path(self.given).suffix != ".html":
-                raise Refused(f"--page {self.given} is not allowed; give a name that ends in .html")
-            check_apart([("--page", self.given)], [("the run", self.run_path)])
+                raise Refused(f"{self.option} {self.given} is not allowed; give a name that ends in .html")
+            check_apart([(self.option, self.given)], [("the run", self.run_path)])
         self.path_for(self.run_path)
 
     def path_for(self, run_path: str | os.PathLike[str] | None) -> pathlib.Path | None:
@@ -185,17 +181,20 @@ class PageFile:
         run = pathlib.Path(run_path) if run_path else None
         path = pathlib.Path(self.given) if self.given else run and run.with_name(f"{run.stem}-page.html")
         if path:
-            check_replaceable(path, f'<meta name="generator" content="ecbench {self.mode}">', f"{FRONT} {self.mode}", "--page")
+            check_replaceable(path, f'<meta name="generator" content="ecbench {self.mode}">', f"{FRONT} {self.mode}", self.option)
         return path
 
-    def write(self, run_path: pathlib.Path | None, make: Callable[[], Page]) -> pathlib.Path | None:
-        """Writes the page and returns its path; None if it has no path or, after one line, if it cannot be made. Throws Refused if
-        it cannot be written."""
+    def write(self, run_path: pathlib.Path | None, make: Callable[[], Page],
+              more: Mapping[str | os.PathLike[str], str] | None = None) -> pathlib.Path | None:
+        """Writes the page and `more` (path → text), all or none, and returns the path of the page; None if it has no path or, after
+        one line, if it cannot be made. Throws Refused if they cannot be written."""
         path = self.path_for(run_path)
+        texts = dict(more or {})
         try:
             if path:
-                write_all({path: text_of(make(), path)})
+                texts = {path: text_of(make(), path), **texts}
         except NoPage as no_page:
             say(no_page)
-            return None
+            path = None
+        write_all(texts)
         return path

@@ -95,9 +95,12 @@ class Block {
 
   show() {
     this.passing = this.rows.filter((row) => this.passes(row));
+    this.measured = []; // without rows: for each filter, its values that have some
     for (const column of this.filters) {
       const counts = new Map();
       for (const row of this.rows) if (this.passes(row, column.key)) counts.set(row[column.key], (counts.get(row[column.key]) || 0) + 1);
+      const found = column.values.filter((value) => counts.has(value)).map((value) => cell(column, value));
+      if (!this.passing.length && found.length) this.measured.push(`${column.title} ${found.join(", ")}`);
       this.options(column.key, [["", "all"], ...column.values.map((value) => [String(value), `${cell(column, value)} (${counts.get(value) || 0})`])]);
     }
     if (this.selects.view) this.options("view", this.charts.map((chart, place) => [place ? String(place) : "", chart.name]));
@@ -178,7 +181,7 @@ class Block {
     if (chart.kind === "scatter" || chart.lowest_first) return "";
     const { of: base, value, text, colour, limit } = { ...chart, ...(chart.of ? this.charts.find((one) => one.kind === "bars") : {}) };
     const rows = this.labelled(this.passing.filter((row) => row[base || value] !== null)).sort((a, b) => b[value] - a[value]), best = new Map();
-    if (!rows.length) return "No row has these values; the numbers in the filters show what was measured.";
+    if (!rows.length) return `No row has these values.${this.measured.length ? ` Measured: ${this.measured.join("; or ")}.` : ""}`;
     for (const row of rows) if (!best.has(row[colour])) best.set(row[colour], row);
     const parts = [...best].map(([name, row]) => `${colour && name ? `${cell(this.column[colour], name)}: ` : ""}${row.label} ${this.written(row, value, true)}${row.cores ? `, ${figure(row.cores)} cores for 100 Gbit/s` : ""}`
       + (row.verdict && row.verdict !== name ? `; ${row.verdict}` : ""));

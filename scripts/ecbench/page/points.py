@@ -12,14 +12,14 @@ from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.page.charts import COLOURS
-from ecbench.page.results import KINDS, Candidate, Result, chosen, labelled_results, standing
+from ecbench.page.results import KINDS, NOT_MEASURED, Candidate, Result, chosen, labelled_results, standing
 from ecbench.point.point import GB_OF_100_GBIT, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_note, summarize
 from ecbench.statistics.interval import median
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
-NOT_MEASURED, FASTEST, A_TIE = "not measured", "is the fastest", ", a tie"  # words about it
+FASTEST, A_TIE = "is the fastest", ", a tie"  # of ADVISED
 MOST_TROUBLES = 20
 USUAL_CASE = ("8+3", "6+2", "4+2")
 MANY_LIBRARIES = 5
@@ -125,16 +125,17 @@ class Runs:
                     -abs(case.size / (1 << 20) - 1), len(result.libraries), len(result.candidates))
         return max((one for one in self.results if one.candidates), key=order, default=None)
 
-    def page(self, mode: str, more: Sequence[Block] = ()) -> Page:
-        """`more`: blocks that come first."""
+    def page(self, mode: str, more: Page | None = None) -> Page:
+        """`more`: what comes first."""
+        before = more or Page(mode, "", [], [])
         names = self.labels if len(self.runs) > 1 else []
         title = " and ".join(dict.fromkeys(run.name for run in self.runs)) if len(self.runs) < 4 else f"{len(self.runs)} runs"
         facts = [dict(environment_rows(run.header, len(run.points))) for run in self.runs]
         rows = dict.fromkeys(name for of_run in facts for name in of_run)
         heads = [f"{label}, {run.name}" for label, run in zip(names, self.runs)] if self.merges else names
-        answers = [*(block.answer for block in more if block.answer), *self.answers()]
-        return Page(mode, title, answers, [*more, self.points(), self.cases(), self.sweep(), self.packetsizes()],
-                    [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))],
+        of_runs = [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))]
+        return Page(mode, title, [*before.answers, *self.answers()],
+                    [*before.blocks, self.points(), self.cases(), self.sweep(), self.packetsizes()], [*before.troubles, *of_runs],
                     heads, [(name, [of_run.get(name, "-") for of_run in facts]) for name in rows],
                     [run.path for run in self.runs], any(run.wrong_bytes() for run in self.runs), self.noise())
 
@@ -172,7 +173,7 @@ class Runs:
             best: dict[str, Candidate] = {}
             for one in result.ranking.order:
                 best.setdefault(one.series, one)
-            rows += [point_row(result, one) for one in (*best.values(), *result.failed, *result.unmeasured, *result.wrong)]
+            rows += [point_row(result, one) for one in (*best.values(), *(one for one in result.all if one.state))]
         of_sizes = [along("size", "object size"), heat("size", "code", "code × object size")]
         charts = [BARS, RATIOS, *(of_sizes if several(row.size for row in rows) else []),
                   *([heat("shape", "code", "code × k+m")] if several(row.shape for row in rows) else [])]
@@ -241,8 +242,9 @@ def headline(result: Result) -> str:
     case, best, of_ceph = result.case, result.ranking.first, result.of_ceph
     workload = workload_text(case.workload, case.erasures)
     what = f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}"
-    ceph = f". In Ceph: {of_ceph.first.figure}; {of_ceph.answer}" if of_ceph.first not in (None, best) else ""
-    return f"{what}, on {result.cpu}: {best.figure}; {result.answer}{result.doubts}{ceph}."
+    ceph = of_ceph.first and of_ceph.first is not best and \
+        f" In Ceph: {of_ceph.first.name}, {of_ceph.first.figure}; {of_ceph.claim}."
+    return f"{best.name}, {best.figure}; {result.verdict(best)}. {what}, on {result.cpu}.{ceph or ''}"
 
 
 def case_columns(result: Result) -> dict[str, Any]:
@@ -254,22 +256,17 @@ def case_columns(result: Result) -> dict[str, Any]:
 
 def speed(one: Candidate, certainty: str, verdict: str) -> dict[str, Any]:
     summary, cpu = one.summary, one.summary.cpu_seconds_per_gb
-    is_known = summary.gb_per_s and not summary.has_wrong_bytes
     figures = {"gb_per_s": summary.gb_per_s, "interval_percent": one.speed.width_percent, "low": one.speed.low,
                "high": one.speed.high, "percent_of_limit": one.percent_of_limit, "cores": cpu and cpu * GB_OF_100_GBIT}
-    return {"code": one.name, **(figures if is_known else dict.fromkeys(figures)), "certainty": certainty, "verdict": verdict,
-            "interval": one.interval if is_known else "", "mark": summary.mark}
+    return {"code": one.name, **(dict.fromkeys(figures) if one.state else figures), "certainty": certainty, "verdict": verdict,
+            "interval": "" if one.state else one.interval, "mark": summary.mark}
 
 
 def point_row(result: Result, one: Candidate) -> PointRow:
     summary = one.summary
-    if one in result.candidates:
-        certainty, verdict = result.certainty(one), result.verdict(one)
-    else:
-        certainty = NOT_MEASURED if one in result.unmeasured else "WRONG BYTES" if one in result.wrong else "failed"
-        verdict = certainty
+    verdicts = (one.state, one.state) if one.state else (result.certainty(one), result.verdict(one))
     return PointRow(
-        **case_columns(result), **speed(one, certainty, verdict), library=one.library, kind=one.kind, packetsize=one.packetsize,
+        **case_columns(result), **speed(one, *verdicts), library=one.library, kind=one.kind, packetsize=one.packetsize,
         padding=summary.padding_percent, repetitions=summary.repetitions, kernel=summary.row.kernel if summary.row else "",
         warnings=", ".join(dict.fromkeys(str(warning.get("code")) for row in result.run.rows.get(summary.id, ())
                                          for warning in row.warnings or ())),

@@ -4,15 +4,14 @@ import collections
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 
 from ecbench.ceph.releases import PLUGINS
 from ecbench.comparison.answer import Answer, answer
-from ecbench.comparison.comparison import OF_CANDIDATES, Case, case_of, mean_ratio, pair_up
-from ecbench.comparison.figures import FASTER, INCONCLUSIVE, SLOWER, Rounds, figures_of, ratio_text
+from ecbench.comparison.comparison import OF_CANDIDATES, Case, case_of
+from ecbench.comparison.figures import INCONCLUSIVE, SLOWER, Rounds, figures_of, ratio_text
 from ecbench.comparison.select import Selection, select
-from ecbench.page.block import Block, Chart, Column, Form, Kind
-from ecbench.point.point import USUAL, Planned, Point, figure_text, number_text, option_text, workload_text
+from ecbench.point.point import USUAL, Planned, Point, figure_text, number_text, option_text
 from ecbench.runfile import summary as run_summary
 from ecbench.runfile.environment import generation
 from ecbench.runfile.run_file import Run
@@ -23,6 +22,7 @@ OF_CODES = (*OF_CANDIDATES, "codec_lib")
 NOT_IN_TITLES = (*OF_CODES, "workload", "size", "erasures", "cache")
 KINDS = IN_CEPH, OTHER, OWN = "in Ceph", "other library", "ecbench's simd"
 OWN_PLUGIN = "simd"
+FAILED, NOT_MEASURED = "failed", "not measured"
 NAMED_TIES = 3
 LOPSIDED = 1.0  # percent of the figure
 MORE = "--rounds 12"
@@ -53,6 +53,9 @@ class Candidate:
     def packetsize(self) -> int | None:
         return int(self.point.get("packetsize") or 0) or None
 
+    def __str__(self) -> str:
+        return self.name
+
     @property
     def name(self) -> str:
         return self.series + (f" packetsize={self.packetsize}" if self.packetsize else "")
@@ -72,6 +75,13 @@ class Candidate:
         return f"{figure_text(self.speed.median)}{self.summary.mark} GB/s {self.interval}".rstrip()
 
     @property
+    def state(self) -> str:
+        """Why it has no figure; "" if it has one."""
+        if self.summary.has_wrong_bytes:
+            return "WRONG BYTES"
+        return "" if self.summary.gb_per_s else NOT_MEASURED if self.summary.is_unmeasured else FAILED
+
+    @property
     def kind(self) -> str:
         if self.point.plugin in PLUGINS and self.point.codec_lib is None:
             return IN_CEPH
@@ -83,32 +93,36 @@ class Result:
     run: Run
     cpu: str
     case: Case
-    candidates: list[Candidate] = dataclasses.field(default_factory=list)  # those with a figure
-    failed: list[Candidate] = dataclasses.field(default_factory=list)
-    unmeasured: list[Candidate] = dataclasses.field(default_factory=list)
-    wrong: list[Candidate] = dataclasses.field(default_factory=list)  # returned wrong bytes
+    all: list[Candidate] = dataclasses.field(default_factory=list)
+
+    def having(self, state: str) -> list[Candidate]:
+        return [one for one in self.all if one.state == state]
 
     def only(self, kept: Callable[[Candidate], bool]) -> "Result":
         """The case with some of the candidates."""
-        return Result(self.run, self.cpu, self.case,
-                      *([one for one in group if kept(one)] for group in (self.candidates, self.failed, self.unmeasured)))
+        return Result(self.run, self.cpu, self.case, list(filter(kept, self.all)))
+
+    @functools.cached_property
+    def candidates(self) -> list[Candidate]:
+        """Those with a figure."""
+        return self.having("")
 
     @functools.cached_property
     def ranking(self) -> Selection[Candidate]:
         if not self.candidates:
             return select(figures_of({}))
         figures = figures_of({one: one.summary for one in self.candidates})
-        return select(figures, self.failed, lambda one: one.name, self.candidates, self.unmeasured)
+        return select(figures, self.having(FAILED), self.candidates, self.having(NOT_MEASURED))
 
     @functools.cached_property
     def of_ceph(self) -> "Result":
         return self.only(lambda one: one.kind == IN_CEPH)
 
-    @property
+    @functools.cached_property
     def answer(self) -> Answer:
         """The figures of a ranking may be unpaired; the confidence word needs rounds."""
         rounds = Rounds.of_speeds({one: one.summary.speeds for one in self.candidates}, {})
-        return answer(rounds, self.ranking, MORE, lambda one: one.name, self.failed, self.unmeasured)
+        return answer(rounds, self.ranking, MORE)
 
     @property
     def first(self) -> Candidate | None:
@@ -124,10 +138,14 @@ class Result:
         once = ["measured once"] if max((one.summary.repetitions for one in self.candidates), default=0) == 1 else []
         return "".join(f"; {doubt}" for doubt in [*once, *(["busy machine"] if self.run.header.environment.unfit else [])])
 
+    @property
+    def claim(self) -> str:
+        """The answer, in which "it" is the first."""
+        return f"{self.answer.word}: it{self.answer.text.removeprefix(self.answer.first)}"
+
     def verdict(self, one: Candidate) -> str:
-        """The answer, if the candidate is the first of all or of those in Ceph, without its name."""
-        found = next((found.answer for found in (self, self.of_ceph) if found.first is one), None)
-        return f"{found.word}: {found.text.removeprefix(one.name).lstrip()}{self.doubts}" if found else ""
+        """The claim, if the candidate is the first of all or of those in Ceph."""
+        return next((found.claim + self.doubts for found in (self, self.of_ceph) if found.first is one), "")
 
     def certainty(self, one: Candidate) -> str:
         """The verdict on a candidate, and the ratio on which it is based."""
@@ -158,9 +176,9 @@ def standing(found: Selection[Candidate], has_advice: bool = False) -> str:
     return f"fastest: {ratio_text(found.ratios[following].inverse, between=' to ')} × {following.name}"
 
 
-def varying_parameters(points: Iterable[Point]) -> Varying:
+def varying_parameters(runs: Iterable[Run]) -> Varying:
     profiles: dict[Any, list[set[tuple[str, str]]]] = collections.defaultdict(list)
-    for point in points:
+    for point in (point for run in runs for point in run.points.values()):
         profiles[point.plugin, point.get("technique", ""), point.get("k"), point.get("m")].append(set(point.profile))
     varying: dict[tuple[str, str], set[str]] = collections.defaultdict(set)
     for (plugin, technique, _, _), found in profiles.items():
@@ -168,19 +186,15 @@ def varying_parameters(points: Iterable[Point]) -> Varying:
     return varying
 
 
-def results_of(run: Run, cpu: str, varying: Varying | None = None) -> list[Result]:
+def results_of(run: Run, cpu: str, varying: Varying) -> list[Result]:
     """One for each case, in the order of the run."""
-    varying = varying_parameters(run.points.values()) if varying is None else varying
     limits, found = run_summary.rooflines_of(run), dict[Case, Result]()
     for entry, summary in zip(run.header.points, summarize(run), strict=True):
         if summary.point.workload != run_summary.LIMIT and entry.library not in run_summary.WAYS:
             case = case_of(summary, titles_of(summary.point), OF_CODES)
             result = found.setdefault(case, Result(run, cpu, case))
             roofline = limits.get(run_summary.key_of(summary.point, summary.point.erasures or case.m), {})
-            one = candidate_of(entry, summary, run, roofline, varying)
-            group = (result.wrong if summary.has_wrong_bytes else result.candidates if summary.gb_per_s
-                     else result.unmeasured if summary.is_unmeasured else result.failed)
-            group.append(one)
+            result.all.append(candidate_of(entry, summary, run, roofline, varying))
     return list(found.values())
 
 
@@ -234,8 +248,8 @@ def run_labels(runs: Sequence[Run]) -> list[str]:
 def labelled_results(runs: Sequence[Run], merges: bool) -> tuple[list[str], list[Result]]:
     """The labels of the runs, and their results. `merges`: runs of one CPU have the same label."""
     labels = cpu_labels(runs) if merges else run_labels(runs)
-    varying = None if merges else varying_parameters(point for run in runs for point in run.points.values())
-    return labels, [result for run, label in zip(runs, labels, strict=True) for result in results_of(run, label, varying)]
+    return labels, [result for run, label in zip(runs, labels, strict=True)
+                    for result in results_of(run, label, varying_parameters([run] if merges else runs))]
 
 
 def chosen(results: Iterable[Result]) -> Iterator[Result]:
@@ -246,52 +260,3 @@ def chosen(results: Iterable[Result]) -> Iterator[Result]:
         if known is None or len(result.libraries) >= len(known.libraries):
             found[result.cpu, result.case] = result
     yield from sorted(found.values(), key=lambda one: (one.cpu, one.case))
-
-
-# A block that compares runs point by point with the first of them.
-
-ORDER = (FASTER, "~", SLOWER)
-
-
-@dataclasses.dataclass(frozen=True)
-class RatioRow:
-    code: Annotated[str, Column(title="Point")]
-    run: Annotated[str, Column(title="Run", is_filter=True)]
-    ratio: Annotated[float, Column("Speed / speed in the first run.", title="Ratio", form=Form.RATIO)]
-    low: Annotated[float | None, Column("Ends of the 95 % interval, corrected for all points.", title="from", form=Form.RATIO)]
-    high: Annotated[float | None, Column(title="to", form=Form.RATIO)]
-    verdict: Annotated[str, Column("~: not significantly different; -: no interval.", title="Verdict", is_filter=True)]
-    interleaved: Annotated[str, Column("no: the machine may have changed between the runs.", title="Interleaved", is_filter=True)]
-    first_gb_per_s: Annotated[float, Column(title="GB/s, first run", form=Form.FIGURE)]
-    gb_per_s: Annotated[float, Column(title="GB/s", form=Form.FIGURE)]
-    plugin: Annotated[str, Column(title="Plugin", is_filter=True)]
-    shape: Annotated[str, Column(title="k+m", is_filter=True)]
-    size: Annotated[int, Column(title="Object", form=Form.BYTES, is_filter=True)]
-    workload: Annotated[str, Column(title="Workload", is_filter=True)]
-    cache: Annotated[str, Column(title="Cache", is_filter=True)]
-    text: Annotated[str, Column(is_hidden=True)]
-
-
-CHART = Chart(Kind.RATIOS, "Ratios", "ratio", "low", "high", text="text", colour="verdict", colours=ORDER)
-
-
-def block(runs: Sequence[Run], summaries: Sequence[list[PointSummary]], labels: Sequence[str]) -> Block:
-    rows: list[RatioRow] = []
-    sentences = []
-    for run, of_run, label in list(zip(runs, summaries, labels, strict=True))[1:]:
-        pairs = pair_up(runs[0], summaries[0], run, of_run)
-        for pair in sorted(pairs, key=lambda one: -one.ratio.median):
-            point, ratio = pair.point, pair.ratio
-            interval = "" if ratio.low is None else f" ({ratio.low:.3f} to {ratio.high:.3f})"
-            is_interleaved = "yes" if pair.interleaved else "no"
-            rows.append(RatioRow(
-                str(point), label, ratio.median, ratio.low, ratio.high, pair.verdict, is_interleaved, pair.a_gb_per_s,
-                pair.b_gb_per_s, point.plugin, f"{point.get('k')}+{point.get('m')}", point.size,
-                workload_text(point.workload, point.erasures), point.cache, f"{ratio.median:.3f}{interval}"))
-        if pairs:
-            words = [pair.verdict for pair in pairs]
-            sentences.append(f"{label} / {labels[0]}: {mean_ratio(pairs):.3f} on average of {len(pairs)} points; "
-                             f"{words.count(FASTER)} faster, {words.count(SLOWER)} slower.")
-    start = {"size": min((row.size for row in rows), key=lambda size: abs(size - (1 << 20)))} if len(rows) > 60 else {}
-    title = f"How do the runs differ from {labels[0]}?"
-    return Block(title, " ".join(sentences), RatioRow, rows, [CHART], start=start, cases=("run",))

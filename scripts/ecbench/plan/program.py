@@ -12,7 +12,7 @@ from ecbench.ceph.placement import Crushtool
 from ecbench.documents.document import Json, schema_of, to_json
 from ecbench.experiment import running
 from ecbench.experiment.expansion import report_dropped
-from ecbench.experiment.experiment import Experiment
+from ecbench.experiment.experiment import NO_QUESTION, Experiment
 from ecbench.installation.places import BUILD, PROGRAM, given, with_charts
 from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench, find_program
@@ -31,7 +31,7 @@ from ecbench.terminal.arguments import Parser, seconds
 from ecbench.terminal.console import Refused, WrongBytes, aligned, say
 
 ROUNDS, MIN_TIME, SECONDS_FOR_A_PROCESS = 3, 0.05, 300
-EXPERIMENT = Experiment(question=None)
+EXPERIMENT = Experiment(question=NO_QUESTION)
 LINES = 40  # of the output without --verbose
 
 EXAMPLES = """\
@@ -85,7 +85,7 @@ def check(arguments: argparse.Namespace) -> Request:
     return read_request(arguments.words)
 
 
-MODE = Mode("plan", None, EXAMPLES, DESCRIPTION, WORDS, AXES, check, add_options, str(ROUNDS), also=("format", "page"),
+MODE = Mode("plan", EXAMPLES, DESCRIPTION, WORDS, AXES, check, add_options, str(ROUNDS), also=("format", "page"),
             verbose="print all profiles, tables, assumptions and warnings",
             interrupted="interrupted before the plan was complete; repeat the command")
 read_arguments = MODE.check

@@ -5,7 +5,7 @@ import dataclasses
 import difflib
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from ecbench.documents.document import CONTROLS
@@ -15,7 +15,6 @@ from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused, did_you_mean, one_of
 
 MOST_VALUES = 1_000_000
-MOST_SHAPES = 1000
 SIZE = r"([0-9]{1,18}(?:[KMGTkmgt](?:iB)?)?)"
 RANGE = re.compile(rf"{SIZE}\.\.{SIZE}(?:([*+])([0-9]{{1,18}}))?")
 
@@ -210,31 +209,19 @@ def single(axes: Axes, key: str, default: int | str | None = None) -> int | str 
     return values[0]
 
 
-def shapes_of(axes: Axes, own: Axes) -> Iterator[Axes]:
-    """The axes with k and m instead of k+m, one for each pair. `own`: the axes of the user; k and m replace the pairs of a file,
-    and one of them selects the pairs that have it. Throws Refused."""
-    pairs = axes.get(SHAPE)
-    rest = {key: values for key, values in axes.items() if key != SHAPE}
-    if pairs is None or (SHAPE not in own and "k" in own and "m" in own):
-        yield rest
-        return
+def shapes_of(entries: Iterable[Axes], own: Axes) -> list[Axes]:
+    """The entries with k and m instead of k+m, one for each pair. `own`: the axes of the user; k and m replace the pairs of an
+    entry, and one of them selects the pairs that have it. Throws Refused."""
     if SHAPE in own and ("k" in own or "m" in own):
         raise Refused(f"{SHAPE} is not allowed with k or m; give one of them")
-    for k, m in pairs:
-        if k in own.get("k", (k,)) and m in own.get("m", (m,)):
-            yield {**rest, "k": (k,), "m": (m,)}
-
-
-def shapes(axes: Axes, defaults: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
-    """Returns pairs of k and m. If both k and m are given: all combinations of the given values. If only k or only m is given: the
-    default pairs that have one of the given values. If neither k nor m is given: all default pairs. Throws Refused."""
-    if "k" in axes and "m" in axes:
-        if (count := len(axes["k"]) * len(axes["m"])) > MOST_SHAPES:
-            raise Refused(f"the words make {count} combinations of k and m; at most {MOST_SHAPES} are allowed: give fewer values "
-                          "of k or m")
-        return list(itertools.product(axes["k"], axes["m"]))
-    found = [(k, m) for k, m in defaults if k in axes.get("k", (k,)) and m in axes.get("m", (m,))]
+    found: list[Axes] = []
+    for axes in entries:
+        rest = {key: values for key, values in axes.items() if key != SHAPE}
+        if SHAPE not in axes or (SHAPE not in own and "k" in own and "m" in own):
+            found.append(rest)
+        else:
+            found += ({**rest, "k": (k,), "m": (m,)} for k, m in axes[SHAPE] if k in own.get("k", (k,)) and m in own.get("m", (m,)))
     if not found:
-        given, missing = ("k", "m") if "k" in axes else ("m", "k")
-        raise Refused(f"{missing} is missing: no default k+m has {given}={','.join(map(str, axes[given]))}; give {missing} too")
+        given, missing = ("k", "m") if "k" in own else ("m", "k")
+        raise Refused(f"{missing} is missing: no default k+m has {given}={','.join(map(str, own[given]))}; give {missing} too")
     return found

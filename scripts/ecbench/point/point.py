@@ -208,6 +208,11 @@ def number_text(value: float | None, decimals: int = 1) -> str:
     return "-" if value is None else f"{value:.{decimals}f}"
 
 
+def cores_text(cpu_seconds_per_gb: float | None) -> str:
+    """The number of CPU cores that a stream of 100 Gbit/s needs."""
+    return number_text(None if cpu_seconds_per_gb is None else GB_OF_100_GBIT * cpu_seconds_per_gb, 2)
+
+
 def letters(number: int) -> str:
     """A to Z, AA, AB, ..."""
     return (letters(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)

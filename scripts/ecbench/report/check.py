@@ -10,11 +10,11 @@ import os
 import pathlib
 import platform
 import re
-import tempfile
 from collections.abc import Callable, Container, Iterator
 from typing import Any
 
-from ecbench.documents.document import Json, Unlike, fields, shape_of
+from ecbench.documents.document import Json
+from ecbench.files.written_files import working_folder
 from ecbench.point.point import WORKLOADS, Point
 from ecbench.runfile.header import read_lines, stem_of
 from ecbench.runfile.row import Row, differences_from
@@ -139,9 +139,7 @@ def private_texts(value: Any) -> Iterator[str]:
 MOST_OF_LIMIT = 105  # percent
 LEAST_CHUNK = 4096  # bytes; in smaller chunks, calls and alignment cost more than memory, so that the roofline is no limit
 EXACT = 1e-6  # figures have 15 digits
-NEEDED = ("iterations", "seconds", "ns_per_op", "minimum_ns_per_op", "ci_low", "ci_high")
-# The columns that only these checks use.
-COLUMNS = fields({}, dict.fromkeys((*NEEDED, "patterns", "ci_confidence_percent", "sample_iterations"), shape_of(float | None)))
+NEEDED = ("iterations", "seconds", "ns_per_op", "ci_low", "ci_high")
 NAMED = 3  # of private texts
 
 
@@ -149,11 +147,6 @@ def problems_of(path: pathlib.Path) -> list[str]:
     """One line for each kind of problem, with the number of rows that have it."""
     try:
         run = read_run(path)
-        for key, row in run.records.items():
-            try:
-                COLUMNS(row.json)
-            except Unlike as unlike:
-                return [f"{run.points[key.id]}: this row cannot be used: {unlike}"]
     except Refused as refusal:
         return [str(refusal)]
     found = [*of_place(path, run), *of_run(run), *of_build(run), *of_limits(run), *of_kernels(run), *of_lines(path)]
@@ -161,7 +154,7 @@ def problems_of(path: pathlib.Path) -> list[str]:
     for key, record in run.records.items():  # also rows that a second measurement has replaced
         if isinstance(record, Row) and not key.stage:
             point = run.points[key.id]
-            for problem in of_row(record.json, point):
+            for problem in of_row(record, point):
                 by_kind[re.sub(r"[\d.]+", "N", problem)].append(f"{point}: {problem}")
     return [*found, *(f"{of[0]}{f' (and {len(of) - 1} more rows)' if of[1:] else ''}" for of in by_kind.values())]
 
@@ -234,52 +227,54 @@ def of_lines(path: pathlib.Path) -> list[str]:
     return [f"{text!r} identifies a host or user; report --contribute removes it" for text in list(found)[:NAMED]]
 
 
-def of_row(row: Json, point: Point) -> Iterator[str]:
+def of_row(row: Row, point: Point) -> Iterator[str]:
     """What contradicts itself in a row with today's keys. The figures are computed again from the samples, as
     src/benchmark/measurement/measurement.cc does."""
-    if missing := [key for key in NEEDED if not isinstance(row.get(key), int | float)]:
+    if missing := [key for key in NEEDED if row.json.get(key) is None]:
         yield f"has no {missing[0]}"
         return
-    if row.get("verified") is not True:
+    if row.json.get("verified") is not True:
         yield "is not verified"
-    if row.get("fill") is not None:
+    if row.json.get("fill") is not None:
         yield "was measured with constant bytes"
-    yield from differences_from(point, row, point.to_json())
-    if not (row["gb_per_s"] > 0 and row["ns_per_op"] > 0):
-        yield f"has gb_per_s {row['gb_per_s']:.6g} and ns_per_op {row['ns_per_op']:.6g}"
+    yield from differences_from(point, row.json, point.to_json())
+    figure, operation, low, high = row.gb_per_s, row.ns_per_op, row.ci_low or 0, row.ci_high or 0
+    if not (figure > 0 and operation > 0):
+        yield f"has gb_per_s {figure:.6g} and ns_per_op {operation:.6g}"
         return
-    figure, operation = row["gb_per_s"], row["ns_per_op"]
+    if not all(sample["seconds"] for sample in row.json["samples"]):
+        yield "has a sample of 0 s"
+        return
     counted = point.size * (point.changed / int(point.get("k")) if point.changed else 1)
     if not close(operation, counted * point.threads / figure):
         yield f"has gb_per_s {figure:.6g}, but ns_per_op {operation:.6g}"
-    medians = [median(seconds) for seconds in seconds_by_placement(row).values()]
-    in_sample = median(medians) * 1e9 / operation  # operations in a sample
+    medians = [median(seconds) for seconds in seconds_by_placement(row.json).values()]
     # A short row with several placements has only one sample of each.
-    if "sample_iterations" in row or len(medians) == 1:
-        yield from of_samples(row, point, in_sample, medians)
-    if not row["ci_low"] <= figure <= row["ci_high"]:
-        yield f"has an interval of {row['ci_low']:.6g} to {row['ci_high']:.6g} without gb_per_s {figure:.6g}"
-    if row.get("limit_gb_per_s") and not close(figure / row["limit_gb_per_s"] * 100, row.get("limit_percent") or 0):
+    if "sample_iterations" in row.json or len(medians) == 1:
+        yield from of_samples(row, point, medians)
+    if not low <= figure <= high:
+        yield f"has an interval of {low:.6g} to {high:.6g} without gb_per_s {figure:.6g}"
+    if row.limit_gb_per_s and not close(figure / row.limit_gb_per_s * 100, row.limit_percent or 0):
         yield "has a share of the roofline that is not gb_per_s / limit_gb_per_s"
 
 
-def of_samples(row: Json, point: Point, in_sample: float, medians: list[float]) -> Iterator[str]:
+def of_samples(row: Row, point: Point, medians: list[float]) -> Iterator[str]:
     """An exhaustive decode makes one operation for each pattern, all others one for each iteration."""
-    samples, each = counted_samples(row), row["iterations"] / point.threads / len(counted_samples(row))
-    if not any(close(in_sample, each * count) for count in (1, row.get("patterns") or 1)):
-        yield (f"has {row['iterations']} iterations in {len(samples)} samples, but the times of its samples and ns_per_op give "
+    samples, figure = counted_samples(row.json), row.gb_per_s
+    each, in_sample = row.iterations / point.threads / len(samples), median(medians) * 1e9 / row.ns_per_op  # operations
+    if not any(close(in_sample, each * count) for count in (1, row.patterns or 1)):
+        yield (f"has {row.iterations} iterations in {len(samples)} samples, but the times of its samples and ns_per_op give "
                f"{in_sample * len(samples):.6g}")
     seconds = math.fsum(sample["seconds"] for sample in samples)
-    if "sample_iterations" in row and not close(row["seconds"], seconds):
-        yield f"has seconds {row['seconds']:.6g}, its samples give {seconds:.6g}"
+    if "sample_iterations" in row.json and not close(row.seconds, seconds):
+        yield f"has seconds {row.seconds:.6g}, its samples give {seconds:.6g}"
     drawn = medians if len(medians) >= FEWEST_VALUES else [sample["seconds"] for sample in samples]
     low, high, confidence = median_interval(drawn) if len(drawn) > 1 else (drawn[0], drawn[0], 0.0)
-    figure = row["gb_per_s"]
-    floor = (row.get("drift_floor_percent") or 0) / 100 * figure if confidence else 0
+    floor = (row.drift_floor_percent or 0) / 100 * figure if confidence else 0
     found = (min(figure * median(medians) / high, figure) - floor, max(figure * median(medians) / low, figure) + floor)
-    for name, value in zip(("ci_low", "ci_high"), found, strict=True):
-        if not math.isclose(row[name], value, rel_tol=EXACT, abs_tol=EXACT * figure):
-            yield f"has {name} {row[name]:.6g}, its samples give {value:.6g}"
+    for name, given, value in zip(("ci_low", "ci_high"), (row.ci_low or 0, row.ci_high or 0), found, strict=True):
+        if not math.isclose(given, value, rel_tol=EXACT, abs_tol=EXACT * figure):
+            yield f"has {name} {given:.6g}, its samples give {value:.6g}"
 
 
 def close(one: float, two: float) -> bool:
@@ -294,17 +289,13 @@ def contribute(path: pathlib.Path, results: pathlib.Path) -> str:
     source = read_run(path)
     folder = results / source.header.machine.slug
     target = folder / f"{source.name}.jsonl.gz"
-    with refusing(f"{target} cannot be written"):
+    with refusing(f"{target} cannot be written"), working_folder(folder, ".contribute-") as temporary:
         if target.exists():
             raise Refused(f"{target} exists, and results are not overwritten; remove it, or give --output DIRECTORY")
-        existing = next(one for one in (folder, *folder.absolute().parents) if one.is_dir())
-        with tempfile.TemporaryDirectory(dir=existing, prefix=".contribute-") as temporary:
-            draft = pathlib.Path(temporary, target.name)
-            changed = write_cleaned(source, draft)
-            if problems := problems_of(draft):
-                raise Refused(f"{source.path} cannot be shared: {'; '.join(map(plain, problems))}")
-            folder.mkdir(parents=True, exist_ok=True)
-            draft.rename(target)
+        changed = write_cleaned(source, draft := temporary / target.name)
+        if problems := problems_of(draft):
+            raise Refused(f"{source.path} cannot be shared: {'; '.join(map(plain, problems))}")
+        draft.rename(target)
     return request_text(read_run(target), target, changed)
 
 

@@ -14,16 +14,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ecbench.comparison.comparison import exit_code
-from ecbench.comparison.figures import SELECT
 from ecbench.documents.document import Json
 from ecbench.experiment.results import Results
 from ecbench.experiment.running import how_to_measure_more
-from ecbench.files.inputs import open_input, results_folder
-from ecbench.files.written_files import check_apart, check_replaceable, write_all
+from ecbench.files.inputs import check_distinct, open_input, results_folder
+from ecbench.files.written_files import check_apart, check_replaceable
 from ecbench.installation.places import charts, given
-from ecbench.page import block, html, points, results
+from ecbench.page import block, points, ratios
 from ecbench.page.block import Page, schema_of_pages
-from ecbench.page.charts import NoPage
+from ecbench.page.html import PageFile
 from ecbench.page.points import Runs
 from ecbench.page.results import run_labels
 from ecbench.process.children import Child
@@ -33,7 +32,7 @@ from ecbench.runfile.header import paths_of, stem_of
 from ecbench.runfile.run_file import Run, read_planned_run, read_run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, plain, refusing, say
+from ecbench.terminal.console import Refused, plain, refusing
 
 # Figures in the formats of tools that watch them over time: Bencher Metric Format (https://bencher.dev/docs/reference/bencher-
 # metric-format), and the custom formats of github-action-benchmark (its README).
@@ -73,9 +72,7 @@ def named_figures(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSum
                 yield f"{label}: {text}" if label else text, one
 
 
-QUESTION = SELECT
-# Each page and each summary contains such a mark near its beginning. An existing file is overwritten only if it contains the mark.
-PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
+SUMMARY_MARK = "<!-- ecbench report -->"  # its first line; an existing file is overwritten only if it contains the mark
 
 HELP = """Shows run files, or all run files in directories, as one HTML page: the speed of each code with its interval and the
 roofline, filters, ratios, and the fastest packetsizes. The page needs no other files. A summary in Markdown is written to the same
@@ -111,37 +108,31 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
             raise Refused(f"'{arguments.runs[1]}' is one argument too many: contribute one RUN at a time")
     elif arguments.format != "page" and arguments.output:
         raise Refused(f"--output {arguments.output} is not allowed: --format {arguments.format} prints to standard output")
-    elif arguments.output is not None:
-        output_path(arguments.output, arguments.runs)
+    elif arguments.output and not arguments.check:
+        PageFile("report", arguments.output, None, "--output").check()
     check_readable(arguments.runs)
     return arguments
 
 
 def schema() -> Json:
-    return schema_of_pages((points.PointRow, points.CaseRow, points.PacketsizeRow, results.RatioRow), "Runs as blocks",
-                           "The output of bench.sh report --format json.")
+    rows = points.PointRow, points.CaseRow, points.PacketsizeRow, ratios.RatioRow, ratios.MeanRow
+    return schema_of_pages(rows, "Runs as blocks", "The output of bench.sh report --format json.")
 
 
 def check_readable(paths: list[str]) -> None:
     """Throws Refused."""
-    real = [os.path.realpath(path) for path in paths]
-    for path, place in zip(paths, real):
-        if real.count(place) > 1:
-            raise Refused(f"{path} is given twice; give each PATH only once")
+    check_distinct(paths)
+    for path in paths:
         with refusing(f"{path} cannot be read"):
             if not os.path.isdir(path) and not pathlib.Path(path).is_fifo():  # opened and closed, a FIFO's writer would get SIGPIPE
                 open_input(path).close()
 
 
-def output_path(output: pathlib.Path | None, runs: Sequence[str]) -> pathlib.Path:
-    """The path of the page. Throws Refused if it does not end in .html."""
-    if output is None:
-        first, *others = map(pathlib.Path, runs)
-        rest = f"-and-{stem_of(others[0])}" if len(others) == 1 else f"-and-{len(others)}-runs" if others else ""
-        return first / "index.html" if first.is_dir() else first.with_name(f"{stem_of(first)}{rest}.html")
-    if output.suffix != ".html":
-        raise Refused(f"--output {output}: the name of the page must end in .html; the summary gets the same name with .md")
-    return output
+def default_path(runs: Sequence[str]) -> pathlib.Path:
+    """The path of the page."""
+    first, *others = map(pathlib.Path, runs)
+    rest = f"-and-{stem_of(others[0])}" if len(others) == 1 else f"-and-{len(others)}-runs" if others else ""
+    return first / "index.html" if first.is_dir() else first.with_name(f"{stem_of(first)}{rest}.html")
 
 
 def report(_child: Child) -> int:
@@ -156,12 +147,12 @@ def report(_child: Child) -> int:
             print(*(plain(f"{path}: {one}") for one in problems or ["no problem found"]), sep="\n")
             status |= bool(problems)
         return status
-    page_path = output_path(arguments.output, arguments.runs) if arguments.format == "page" else None
-    summary_path = page_path and page_path.with_suffix(".md")
-    check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", path) for path in paths])
-    for output, mark in ((page_path, PAGE_MARK), (summary_path, SUMMARY_MARK)):
-        if output:
-            check_replaceable(output, mark, "bench.sh report")
+    page_path = arguments.output or default_path(arguments.runs)
+    file, summary_path = PageFile("report", page_path, None, "--output"), page_path.with_suffix(".md")
+    if arguments.format == "page":
+        check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", path) for path in paths])
+        file.check()
+        check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
     runs = [read_planned_run(path) if str(path) in arguments.runs else read_run(path) for path in paths]
     if arguments.format in FORMATS:
         figures = list(named_figures(runs, [summarize(run) for run in runs]))
@@ -172,28 +163,24 @@ def report(_child: Child) -> int:
         print(json.dumps(page.document(), indent=1, ensure_ascii=False))
         return status
     summary = block.markdown(page, SUMMARY_MARK)
-    if not page_path or not summary_path:
+    if arguments.format == "text":
         print(summary.rstrip("\n"))
         return status
-    texts: dict[str | os.PathLike[str], str] = {summary_path: summary}
-    try:
-        texts = {page_path: html.text_of(page, page_path), **texts}
-    except NoPage as no_page:
-        say(no_page)
-        status = status or int(arguments.output is not None)  # it was asked for
-    write_all(texts)
-    print(*map(plain, texts), sep="\n")
-    return status
+    written = file.write(None, lambda: page, {summary_path: summary})
+    print(*(plain(path) for path in (written, summary_path) if path), sep="\n")
+    return status or int(written is None and arguments.output is not None)  # it was asked for
 
 
 def page_of(runs: list[Run], paths: list[str]) -> Page:
     shown = Runs(runs, merges=any(map(os.path.isdir, paths)))
-    compared = [] if shown.merges or len(runs) < 2 else [results.block(runs, list(map(summarize, runs)), shown.labels)]
+    compared = None if shown.merges or len(runs) < 2 else ratios.page_of("report", runs, shown.labels)
     page = shown.page("report", compared)
     if len(runs) > 1 or not (experiment := runs[0].header.experiment):
         return page
     lines = list(Results.of_run(runs[0]).lines(how_to_measure_more(runs[0])))  # the last one is the answer, if there is a question
-    return dataclasses.replace(page, title=experiment.get("title") or page.title, answers=[*lines[-1:], *page.answers])
+    asked, fastest = lines[-1:], page.answers
+    answers = [*asked, *fastest] if experiment.get("question") == "change" else [*fastest, *asked]
+    return dataclasses.replace(page, title=experiment.get("title") or page.title, answers=answers)
 
 
 def main() -> int:

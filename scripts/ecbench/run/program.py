@@ -7,7 +7,6 @@ import os
 from statistics import fmean
 
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
-from ecbench.comparison.figures import SELECT
 from ecbench.documents.document import Json
 from ecbench.experiment import running
 from ecbench.experiment.expansion import Expansion, check_isal, check_libraries, expand, is_optional, present, repeat
@@ -22,7 +21,7 @@ from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.resume import Mode
 from ecbench.measure.session import BY_CASE
 from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, SHAPE, Language
-from ecbench.point.point import Planned, Point, profile_words
+from ecbench.point.point import Planned, profile_words
 from ecbench.process.children import Child
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, read_run
@@ -87,7 +86,7 @@ def check(options: argparse.Namespace) -> None:
         raise Refused(f"--plugin-dir {options.plugin_dir} is not allowed: it is not a directory")
 
 
-MODE = Mode("run", SELECT, EXAMPLES, "Measures the points of an experiment in random order, compares them, and writes a run file.",
+MODE = Mode("run", EXAMPLES, "Measures the points of an experiment in random order, compares them, and writes a run file.",
             EPILOG, ("plugin", "technique", SHAPE, *PROFILE, *OPTIONS, *MAX_PADDING), check, add_options, str(ROUNDS),
             word="EXPERIMENT")
 read_arguments = MODE.check
@@ -140,16 +139,16 @@ def count(options: argparse.Namespace, program: Ecbench) -> int:
 
 
 def counts_of(expansion: Expansion, program: Ecbench) -> dict[str, dict[str, float]]:
-    """Id of a repair → the cells that need no measurement."""
-    return {entry.id: counted(entry.point, program) for entry in expansion.entries if entry.point.workload == "repair"}
-
-
-def counted(point: Point, program: Ecbench) -> dict[str, float]:
-    """Means over all losses of one chunk, with stripes of Ceph's default unit or the next one that the code allows."""
-    size = ["--size", str(int(point.get("k") or 1) * DEFAULT_STRIPE_UNIT)]
-    reads = program.show_reads([*profile_words(point.plugin, point.profile), "--erasures", "1", *size])
-    found = [one for one in reads if not one.unrecoverable]
-    return {cell: fmean(getattr(one, cell) for one in found) for cell in COUNTED} if found else {}
+    """Id of a repair → the cells that need no measurement: means over all losses of one chunk, with stripes of Ceph's default unit
+    or the next one that the code allows."""
+    found: dict[str, dict[str, float]] = {}
+    for entry in expansion.entries:
+        if (point := entry.point).workload == "repair":
+            size = ["--size", str(int(point.get("k") or 1) * DEFAULT_STRIPE_UNIT)]
+            answers = program.show_reads([*profile_words(point.plugin, point.profile), "--erasures", "1", *size])
+            reads = [one for one in answers if not one.unrecoverable]
+            found[entry.id] = {cell: fmean(getattr(one, cell) for one in reads) for cell in COUNTED} if reads else {}
+    return found
 
 
 def measure(asked: resume.Asked, program: Ecbench) -> int:

@@ -212,17 +212,12 @@ def wrapped_lines(text: str, columns: int) -> Iterator[str]:
     terms = [len(term) for _, term, _ in parts if 0 < len(term) <= WIDEST_TERM]
     column = min(max(terms, default=0) + 4, columns // 2)
     for indent, term, rest in parts:
-        if not term:
-            yield from textwrap.wrap(rest, columns, initial_indent=indent, subsequent_indent=f"{indent}    " if indent else "",
-                                     break_long_words=False, break_on_hyphens=False) or [""]
-            continue
-        lines = textwrap.wrap(rest, max(columns - column, 20), break_long_words=False, break_on_hyphens=False)
-        begin = f"{indent}{term}"
-        if len(begin) + 2 > column:
-            yield from textwrap.wrap(begin, columns, subsequent_indent=indent + "  ", break_long_words=False)
-        else:
-            yield f"{begin:<{column}}{lines.pop(0)}"
-        yield from (" " * column + line for line in lines)
+        first, later = (f"{indent}{term}  ".ljust(column), " " * column) if term else (indent, f"{indent}    " if indent else "")
+        if term and len(first) > column:
+            yield first.rstrip()
+            first = later
+        yield from textwrap.wrap(rest, columns, initial_indent=first, subsequent_indent=later, break_long_words=False,
+                                 break_on_hyphens=False) or [""]
 
 
 # Lists allowed words, and suggests the one that the user probably meant.

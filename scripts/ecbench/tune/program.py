@@ -9,11 +9,9 @@ from dataclasses import dataclass
 
 from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, filling_packetsize
 from ecbench.ceph.releases import PLUGINS
-from ecbench.comparison.figures import SELECT
 from ecbench.experiment import running
-from ecbench.experiment.expansion import Dropped, Reason, expand
-from ecbench.experiment.experiment import Experiment
-from ecbench.experiment.stages import Stage
+from ecbench.experiment.expansion import Dropped, expand, lines_of_dropped
+from ecbench.experiment.experiment import Experiment, Stage
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.resume import Mode
 from ecbench.measure.session import Effort
@@ -21,12 +19,12 @@ from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Axes, Axis, Langua
 from ecbench.point.description import Describe, Parameter, Plugins
 from ecbench.point.point import Planned, Point, bytes_text, option_text
 from ecbench.process.children import Child
-from ecbench.runfile.header import Options
+from ecbench.runfile.header import Options, Reason
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
 
-# A request has one value of each axis in HEADINGS, and a table of its own.
+# Each combination of k, m, size and stripe-unit is a request, because these select the candidates.
 
 FOR_CEPH, FOR_ANY = "ceph", "any"
 # Largest padding, in percent of the object. A profile with more padding is not a candidate, because a higher speed does not
@@ -35,16 +33,14 @@ MOST_PADDING = 25
 MOST_REQUESTS = 100
 AXES = {**{key: axis for key, axis in OPTIONS.items() if key != "erased"}, "erasures": numbers(), **MAX_PADDING,
         "workload": Axis(("encode", "decode"), ("encode", "decode")), "for": Axis((FOR_CEPH, FOR_ANY), (FOR_CEPH,))}
-HEADINGS = ("k", "m", "size", "stripe-unit", "cache", "threads", "timing", "dispatch", "codec-lib")
-DEFAULTS: Axes = {**{key: OPTIONS[key].default for key in HEADINGS[2:]}, "workload": AXES["workload"].default,
-                  "max-padding": (MOST_PADDING,)}
+REQUESTED = ("k", "m", "size", "stripe-unit")
+OF_TABLES = (*REQUESTED, "cache", "threads", "timing", "dispatch", "codec-lib")  # each combination of their values has a table
+DEFAULTS: Axes = {**{key: AXES[key].default for key in ("size", "stripe-unit", "workload")}, "max-padding": (MOST_PADDING,)}
 
 
 def title_of(request: Axes) -> str:
-    options = {key.replace("-", "_"): request[key][0] for key in HEADINGS[3:] if request[key] != DEFAULTS[key]}
-    shown = [option_text(key, value) if key in ("stripe_unit", "cache", "threads") else f"{key.replace('_', '-')}={value}"
-             for key, value in options.items()]
-    return ", ".join([f"{request['k'][0]}+{request['m'][0]}", bytes_text(request["size"][0]), *shown])
+    (k,), (m,), (size,), (unit,) = (request[key] for key in REQUESTED)
+    return f"{k}+{m}, {bytes_text(size)}" + ("" if unit == "none" else f", {option_text('stripe_unit', unit)}")
 
 
 def read_requests(words: list[str], plugins: Plugins | None) -> list[Axes]:
@@ -55,11 +51,11 @@ def read_requests(words: list[str], plugins: Plugins | None) -> list[Axes]:
             raise Refused(f"{key} is missing; give k and m, such as k=6 m=2 size=1M")
     if (most := max(axes.get("erasures", (0,)))) > min(axes["m"]):
         raise Refused(f"erasures={most} is not allowed; give the number of lost chunks for decode, from 1 to m={min(axes['m'])}")
-    if (count := math.prod(len(axes[key]) for key in HEADINGS)) > MOST_REQUESTS:
-        raise Refused(f"these arguments give {count} combinations of {', '.join(HEADINGS)}; at most {MOST_REQUESTS} are allowed; "
+    if (count := math.prod(len(axes.get(key, (0,))) for key in OF_TABLES)) > MOST_REQUESTS:
+        raise Refused(f"these arguments give {count} combinations of {', '.join(OF_TABLES)}; at most {MOST_REQUESTS} are allowed; "
                       "give fewer values")
-    return [{**axes, **{key: (value,) for key, value in zip(HEADINGS, values, strict=True)}}
-            for values in itertools.product(*(axes[key] for key in HEADINGS))]
+    return [{**axes, **{key: (value,) for key, value in zip(REQUESTED, values, strict=True)}}
+            for values in itertools.product(*(axes[key] for key in REQUESTED))]
 
 
 # Finds the candidates of a request: the profiles with its k and m, and values of parameters that `ecbench list` allows. Profiles
@@ -87,9 +83,7 @@ class Choice:
 
     entries: list[Planned]
     left_out: list[Reason]
-    # None if all erasure patterns of all codes were checked. Otherwise, for the code with the fewest checked patterns: (the number
-    # of checked patterns, the number of all patterns). The number of all patterns is None if it is above 10^19.
-    checked: tuple[int, int | None] | None
+    note: str  # if not all erasure patterns of all codes were checked: how many, of the code with the fewest
 
 
 def choose(request: Axes, plugins: Plugins, describe: Describe) -> Choice:
@@ -102,20 +96,20 @@ def choose(request: Axes, plugins: Plugins, describe: Describe) -> Choice:
         raise Refused(f"{title_of(request)}: no profile is left: {refusal}") from refusal
     padding = {entry.point: entry.padding_percent or 0 for entry in found.entries}
     kept = list(padding) if PER_CHUNK_ALIGNMENT in request else least_padded(padding, dropped)
-    kept, checked = recovering(kept, request, describe, dropped)
+    kept, note = recovering(kept, request, describe, dropped)
     left_out = [*found.dropped, *dropped.all()]
     if not kept:
         reasons = "; ".join(f"{reason.count} left out: {reason.why}" for reason in left_out[:3])
         raise Refused(f"{title_of(request)}: no profile is left: {reasons}")
     entries = [Planned(dataclasses.replace(point, workload=workload, erasures=lost), padding_percent=round(padding[point], 4))
                for point in kept for workload in request["workload"] for lost in (erasures if workload == "decode" else (0,))]
-    return Choice(entries, left_out, checked)
+    return Choice(entries, left_out, note)
 
 
 def grids_of(request: Axes, plugins: Plugins) -> Iterator[Axes]:
     """The profiles of each technique. A parameter has several values if the request has values for it, if it is a flag or has a
     list of allowed values, or if it is w or packetsize, which depends on w."""
-    fixed = {key: request[key] for key in (*HEADINGS, "max-padding")}
+    fixed = {key: values for key, values in request.items() if key in ("k", "m", *OPTIONS, *MAX_PADDING)}
     for_ceph = request.get("for", (FOR_CEPH,)) == (FOR_CEPH,)
     for name in request.get("plugin", [name for name in plugins if (name in PLUGINS if for_ceph else name != INSTALLED_CEPH)]):
         for technique in plugins[name].techniques:
@@ -163,7 +157,7 @@ def packetsizes(request: Axes, w: int) -> list[int]:
 
 def least_padded(padding: Mapping[Point, float], dropped: Dropped) -> list[Point]:
     """Of points that differ only in PER_CHUNK_ALIGNMENT, the one with the least padding."""
-    best: dict[tuple, Point] = {}
+    best: dict[Point, Point] = {}
     for point in sorted(padding, key=lambda point: (padding[point], point.get(PER_CHUNK_ALIGNMENT) == "true")):
         if best.setdefault(code_of(point, (PER_CHUNK_ALIGNMENT,)), point) is not point:
             dropped.add(f"with another value of {PER_CHUNK_ALIGNMENT}, the code is the same and the padding is not larger",
@@ -173,9 +167,9 @@ def least_padded(padding: Mapping[Point, float], dropped: Dropped) -> list[Point
 
 
 def recovering(points: list[Point], request: Axes, describe: Describe,
-               dropped: Dropped) -> tuple[list[Point], tuple[int, int | None] | None]:
-    """The points whose code can recover every loss of m chunks, and the value of Choice.checked. Each code is checked once."""
-    codes: dict[tuple, Point] = {}
+               dropped: Dropped) -> tuple[list[Point], str]:
+    """The points whose code can recover every loss of m chunks, and Choice.note. Each code is checked once."""
+    codes: dict[Point, Point] = {}
     for point in points:
         codes.setdefault(code_of(point, LAYOUT), point)
     answers = describe([{"words": point.words(), "losses": request["m"][0]} for point in codes.values()])
@@ -195,11 +189,13 @@ def recovering(points: list[Point], request: Axes, describe: Describe,
             kept.append(point)
             if losses.patterns is None or losses.checked < losses.patterns:
                 samples.append((losses.checked, losses.patterns))
-    return kept, min(samples, default=None, key=lambda sample: sample[0])
+    checked, patterns = min(samples, default=(0, 0), key=lambda sample: sample[0])
+    return kept, "" if not samples else (f"recovery was checked for only {checked} of {patterns or 'more than 10^19'} erasure "
+                                         "patterns, which were chosen at random")
 
 
-def code_of(point: Point, without: tuple[str, ...]) -> tuple:
-    return point.plugin, *(pair for pair in point.profile if pair[0] not in without)
+def code_of(point: Point, without: tuple[str, ...]) -> Point:
+    return dataclasses.replace(point, profile=tuple(pair for pair in point.profile if pair[0] not in without))
 
 
 def short(point: Point) -> str:
@@ -249,29 +245,30 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="list the candidates, and measure nothing")
 
 
-MODE = Mode("tune", SELECT, EXAMPLES, DESCRIPTION, WORDS, ("plugin", "technique", *PROFILE, *AXES),
+MODE = Mode("tune", EXAMPLES, DESCRIPTION, WORDS, ("plugin", "technique", *PROFILE, *AXES),
             lambda arguments: read_requests(arguments.words, None), add_options, f"{FINAL_ROUNDS}, of the last stage",
             FEWEST_VALUES)
 read_arguments = MODE.check
 
 
-def choose_all(requests: list[Axes], plugins: Plugins, describe: Describe, in_detail: bool) -> list[Choice]:
-    """Throws Refused if no request has candidates."""
-    choices: list[tuple[Axes, Choice]] = []
+def choose_all(requests: list[Axes], plugins: Plugins, describe: Describe, in_detail: bool) -> list[Planned]:
+    """The candidates of all requests. Throws Refused if none has candidates."""
+    entries: list[Planned] = []
     refusals = []
     for request in requests:
         try:
-            choices.append((request, choose(request, plugins, describe)))
+            choice = choose(request, plugins, describe)
         except Refused as refusal:
             refusals.append(refusal)
-    if not choices:
+            continue
+        entries += choice.entries
+        for line in left_out(choice, in_detail):
+            say(f"{title_of(request)}: {line}" if len(requests) > 1 else line)
+    if not entries:
         raise refusals[0]
     for refused in refusals:
         say(refused)
-    for request, choice in choices:
-        for line in left_out(choice, in_detail):
-            say(f"{title_of(request)}: {line}" if len(requests) > 1 else line)
-    return [choice for _, choice in choices]
+    return entries
 
 
 def left_out(choice: Choice, in_detail: bool = False) -> Iterator[str]:
@@ -279,13 +276,9 @@ def left_out(choice: Choice, in_detail: bool = False) -> Iterator[str]:
         yield (f"{sum(reason.count for reason in choice.left_out)} profiles are left out for {len(choice.left_out)} reasons; "
                "--dry-run prints them")
     else:
-        for reason in choice.left_out:
-            others = f" and {count} similar profile{'s' if count > 1 else ''} are" if (count := reason.count - 1) else " is"
-            yield f"{reason.example}{others} left out: {reason.why}"
-    if choice.checked:
-        checked, patterns = choice.checked
-        yield (f"recovery was checked for only {checked} of {patterns or 'more than 10^19'} erasure patterns, which were chosen at "
-               "random")
+        yield from lines_of_dropped(choice.left_out)
+    if choice.note:
+        yield choice.note
 
 
 def tune(child: Child) -> int:
@@ -295,8 +288,7 @@ def tune(child: Child) -> int:
         return running.close(asked.run)
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     plugins = ecbench.list_plugins()
-    choices = choose_all(read_requests(arguments.words, plugins), plugins, ecbench.describe, arguments.dry_run)
-    entries = [entry for choice in choices for entry in choice.entries]
+    entries = choose_all(read_requests(arguments.words, plugins), plugins, ecbench.describe, arguments.dry_run)
     if arguments.dry_run:
         print(*dict.fromkeys(short(entry.point) for entry in entries), sep="\n")
         return 0

@@ -22,7 +22,9 @@ struct Avx2 {
   /// would often be evicted before the second half is read, because chunks that begin at multiples of 4 KiB share a few sets of the
   /// L1 cache. On AMD Milan with objects of 128 KiB, reading whole lines was faster than reading half lines: 1.4 times as fast for
   /// 8+4, and 1.2 times as fast for 6+3.
-  static constexpr int unroll(int rows, Form form) { return rows == 1 || (rows == 2 && form == Form::powers) ? 4 : 2; }
+  static constexpr int unroll(int rows, Form form, int sources) {
+    return rows == 1 || (rows == 2 && (form == Form::powers || sources == 0)) ? 4 : 2;
+  }
   /// Two cache lines of a target are written before the next target is written. On AMD Milan, writing only one line at a time took
   /// 1.3 times as long, and prefetching had no effect.
   static constexpr int streaming_unroll = 4;

@@ -13,7 +13,7 @@ struct Avx2Gfni {
   static constexpr std::size_t bytes = 32;
   static constexpr std::size_t table_bytes = bit_matrix_bytes;
   static constexpr int most_rows = 4;
-  static constexpr int unroll(int rows, Form) { return rows <= 2 ? 4 : 2; }
+  static constexpr int unroll(int rows, Form, int) { return rows <= 2 ? 4 : 2; }
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 0;
   /// The number of tables that fit in the 16 registers. The other registers contain sums, a vector of a source and a product.

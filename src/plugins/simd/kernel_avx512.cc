@@ -18,7 +18,9 @@ struct Avx512 {
   static constexpr std::size_t bytes = 64;
   static constexpr std::size_t table_bytes = nibble_table_bytes;
   static constexpr int most_rows = 4;
-  static constexpr int unroll(int rows, Form) { return rows == 1 ? 4 : 2; }
+  static constexpr int unroll(int rows, Form form, int sources) {
+    return rows == 1 || (form != Form::powers && sources == 0) ? 4 : 2;
+  }
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 1024;
   /// The number of coefficients whose tables fit in the 32 registers. Each table needs two registers. The other registers contain

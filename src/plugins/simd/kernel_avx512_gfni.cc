@@ -13,7 +13,11 @@ struct Avx512Gfni {
   static constexpr std::size_t bytes = 64;
   static constexpr std::size_t table_bytes = bit_matrix_bytes;
   static constexpr int most_rows = 4;
-  static constexpr int unroll(int rows, Form) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
+  /// On AMD Genoa, twice as many vectors from 9 sources on make decode of two lost chunks 1.3 (16+4) to 2.4 times (128+64) as fast.
+  static constexpr int unroll(int rows, Form, int sources) {
+    if (sources == 0 || sources > 8) return rows <= 2 ? 8 : 4;
+    return rows == 1 ? 4 : rows == 2 ? 2 : 1;
+  }
   /// On Intel Granite Rapids, passes with streaming stores are 1.1 to 1.15 times as fast with prefetching as without prefetching.
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 1024;

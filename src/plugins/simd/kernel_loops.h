@@ -7,7 +7,9 @@
 // - the types `Vector`, `Table` and `Prepared`
 // - `bytes`: the size of a vector
 // - `table_bytes`: the table size of one coefficient (Kernel::table_bytes)
-// - `unroll(rows, form)` and `streaming_unroll`: the number of vectors that are read from one source before the next source is read
+// - `unroll(rows, form, sources)` and `streaming_unroll`: the number of vectors that are read from one source before the next
+// source is read; `sources` is 0 in loops for any number. Prefetchers follow few sources at a time: with many, more vectors are
+// faster
 // - `prefetch_distance_bytes`: how far ahead sources are prefetched if stores bypass the caches; 0 for no prefetching
 // - `kept_tables(rows, vectors)`: the number of tables that are kept in registers
 // - `load`, `store`, `stream` (only to addresses that are multiples of `bytes`), `fence`, `add(a, b)` and `add(a, b, c)`
@@ -56,7 +58,7 @@ struct Loop {
   /// The number of sources that are not added to the first row. They are the last sources of the list.
   static constexpr int left_out = form == Form::complementary ? rows - 1 : 0;
   static constexpr bool streaming = store == Store::streaming;
-  static constexpr int vectors() { return streaming ? Isa::streaming_unroll : Isa::unroll(rows, form); }
+  static constexpr int vectors() { return streaming ? Isa::streaming_unroll : Isa::unroll(rows, form, fixed_sources); }
   static constexpr int kept_tables() {
     const int all = (rows - first_multiplied_row) * (fixed_sources - first_multiplied_source);
     const int most = Isa::kept_tables(rows, vectors());

@@ -19,7 +19,7 @@ struct Neon {
   static constexpr std::size_t table_bytes = nibble_table_bytes;
   static constexpr int most_rows = 4;
   /// One cache line of a source is read before the next source is read.
-  static constexpr int unroll(int, Form) { return 4; }
+  static constexpr int unroll(int, Form, int) { return 4; }
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 512;
   /// The number of coefficients whose tables fit in the 32 registers. Each table needs two registers. The other registers contain

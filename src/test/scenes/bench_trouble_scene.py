@@ -1,13 +1,13 @@
 """Tests bench.sh with programs that refuse points, crash, print wrong figures or are not ecbench. Also tests interrupts."""
 
 import os
-import pathlib
 import shlex
 import signal
 import subprocess
 
 import scene
 from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
+from process_end_scene import has_ended
 
 TWO_ROWS = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "example"}
 ISA = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "isa", "TECHNIQUES": "cauchy"}
@@ -116,7 +116,9 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
             with self.subTest(signal=number, ignored=ignored):
                 pids.unlink(missing_ok=True)
                 process = self.start([tree / "bench.sh"], changes, ignored)
-                children = self.children(pids)
+                scene.wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 2, "the build did not start")
+                children = pids.read_text().split()
+                self.addCleanup(subprocess.run, ["kill", "-KILL", *children], stderr=subprocess.DEVNULL, check=False)
                 # After the interrupt, bench.sh prints no messages of make. The test must see the messages from before the
                 # interrupt, so it reads them first.
                 self.assertEqual([process.stderr.readline() for _ in range(2)], ["installing\n", "building\n"])
@@ -124,50 +126,14 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 stdout, stderr = process.communicate(timeout=60)
                 self.assertEqual((process.returncode, stdout), (code, ""), stderr)
                 self.assertEqual(stderr, "ecbench: interrupted while building\n")
-                self.assert_gone(children)
+                scene.wait_until(lambda: all(map(has_ended, children)), f"one of {children} has not ended")  # noqa: B023
 
     def start(self, args, changes, ignores_interrupts):
         """Starts a program. If `ignores_interrupts`, the program ignores SIGINT, like a background job of a shell."""
         before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignores_interrupts else signal.SIG_DFL)
         try:
-            process = subprocess.Popen([str(arg) for arg in args], env=scene.environment(changes), stdin=subprocess.DEVNULL,
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+            process = self.enterContext(scene.start(args, changes, start_new_session=True))
         finally:
             signal.signal(signal.SIGINT, before)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
-
-    def children(self, pids):
-        """Waits until a fake program has written two process ids to the file `pids`. Returns these ids. The processes are killed at
-        the end of the test."""
-        found = wait_for_pids(pids)
-        for pid in found:
-            self.addCleanup(end, pid)
-        return found
-
-    def assert_gone(self, pids):
-        scene.wait_until(lambda: not any(map(is_running, pids)), f"one of the processes {pids} has not ended")
-
-
-def wait_for_pids(path):
-    def words():
-        return path.read_text().split() if path.exists() else []
-    scene.wait_until(lambda: len(words()) == 2, f"the program did not start: it did not write {path}")
-    return [int(word) for word in words()]
-
-
-def end(pid):
-    if is_running(pid):
-        os.kill(pid, signal.SIGKILL)
-
-
-def is_running(pid):
-    """Whether the process runs. A zombie does not count as running. A killed process remains a zombie if no init process
-    reaps it."""
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False

@@ -52,12 +52,6 @@ class Truth(Libraries):
             self.assertGreater(len(tried), 4)
             self.assertNotIn(plan["points"][0]["id"], tried, "one profile needs no stage")
 
-    def test_wide_names_the_fastest(self):
-        self.invent(SLOW)
-        text = self.printed("16+8,32+32", "size=128K", *SHORT, "library=isa,simd,jerasure-rs", name="wide").stdout
-        self.assertIn("16+8 encode of 128 KiB, warm: sure: isa is the fastest", text)
-        self.assertRegex(text, r"\nsure: isa is the fastest library in 2 of 2 cases\n$")
-
     def test_fft_compares_with_multiplications(self):
         self.invent({"if": {"transform": "fft", "technique": "cauchy", "k": "8"}, "speed": 0.8},
                     {"if": {"transform": "fft", "technique": "cauchy", "k": "16"}, "speed": 1.5})
@@ -96,19 +90,12 @@ class Measuring(Libraries):
         self.assertTrue(self.run_file.read_bytes().startswith(kept))
         self.assertEqual(whole.count(" is the fastest ("), 4)
         self.assertEqual(self.printed("--resume", self.run_file).stdout, whole)
-        other = self.folder / "other.jsonl"
-        shutil.copy(self.run_file, other)
-        self.assertIn("jerasure", scene.run(scene.mode("compare", self.run_file, other)).stdout)
 
     def test_the_first_case_is_the_one_that_most_people_ask_for(self):
         self.invent()
         result = self.printed("--dry-run")
         self.assertRegex(result.stdout.splitlines()[1], r"\tisa reed_sol_van 8\+3 encode of 1 MiB$")
         self.assertRegex(result.stderr, r"80 cases, one after another; all take about .*; the budget ends after ")
-
-    def test_the_name_until_1_0_still_works(self):
-        self.invent()
-        self.assertIn("isa is the fastest", self.printed(*ONE_CASE, *SHORT, *TWO, name="contenders").stdout)
 
     def test_what_is_not_built_is_left_out_with_one_line(self):
         self.invent()
@@ -144,10 +131,3 @@ class Measuring(Libraries):
         self.assertEqual(self.run_file.read_bytes(), kept)
         elsewhere.rename(isal)
         self.assertRegex(self.printed("--resume", self.run_file, "--isal", isal).stdout, r"k\+m  size +isa +isa \d\S* +roofline")
-
-    def test_words_that_select_nothing_are_refused(self):
-        for words, said in ((["library=klauspst"], "did you mean klauspost?"),
-                            (["plugin=simd", "library=isa"], "use other plugins"), (["k=7"], "k=7"),
-                            (["k=4", "m=2", "workload=repare"], "repair?"), (["--isal", "/no/such"], "--isal"),
-                            (["shapes=wide"], "shapes=")):
-            self.assert_refused(self.ask(*words), said)

@@ -71,6 +71,16 @@ class Run(scene.Scene):
         self.assertIn("18 points, 2 times each", result.stderr)
         self.assertFalse(self.run_file.exists())
 
+    def faulty(self, cases):
+        """FAKE, except for commands with these words."""
+        lines = "".join(f"  *{words}*) {action} ;;\n" for words, action in cases.items())
+        return self.write_program("faulty", f"""#!/bin/sh
+set -- {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
+case "$*" in
+{lines}esac
+exec "$@"
+""")
+
     def kill_what_is_left(self):
         for pid in (self.folder / "left").read_text().split():
             with contextlib.suppress(ProcessLookupError):
@@ -81,20 +91,12 @@ class Run(scene.Scene):
         measurement can leave a child process in another session, which keeps the pipes open. Such a process does not block the
         run."""
         self.addCleanup(self.kill_what_is_left)
-        program = self.write_program("faulty", f"""#!/bin/sh
-case "$*" in
-  *--min-time*) case "$*" in
-    *"--size 1024"*) kill -SEGV $$ ;;
-    *"--size 3072"*) echo 'ecbench: no such thing' >&2; exit 1 ;;
-    *"--size 5120"*) echo nonsense; exit 0 ;;
-    *"--size 6144"*) setsid sleep 300 & echo $! >> {shlex.quote(str(self.folder / "left"))}; sleep 300 ;;
-    *"--size 7168"*) setsid sleep 300 & echo $! >> {shlex.quote(str(self.folder / "left"))} ;;
-  esac ;;
-esac
-exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
-""")
+        leave = f"setsid sleep 300 & echo $! >> {shlex.quote(str(self.folder / 'left'))}"
+        actions = {1024: "kill -SEGV $$", 3072: "echo 'ecbench: no such thing' >&2; exit 1", 5120: "echo nonsense; exit 0",
+                   6144: f"{leave}; sleep 300", 7168: leave}
+        program = self.faulty({f'"--size {size} "*--min-time': action for size, action in actions.items()})
         result = self.measure("plugin=isa technique=cauchy k=2 m=1 size=1K..7K+1024 workload=encode", *TINY, "--rounds", "1",
-                            "--timeout", "4" if not scene.is_sanitized() else "20", "--output", self.run_file, program=program)
+                              "--timeout", "4" if not scene.is_sanitized() else "20", "--output", self.run_file, program=program)
         self.assertEqual(result.returncode, 0, result.stderr)
         kinds = {record["kind"]: record for record in self.assert_once_each(1) if record["record"] == "failure"}
         self.assertEqual(kinds.keys(), {"signal", "timeout", "refused", "failed"})
@@ -105,16 +107,9 @@ exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PL
     def test_rows_that_cannot_be_used_are_failures_and_leave_the_run_readable(self):
         changes = ['"gb_per_s":-5', '"gb_per_s":1e999', '"gb_per_s":NaN', '"id":"x"', '"samples":[]', '"verified":false',
                    '"drift_percent":"\\u001b[2J"']
-        cases = "".join(f"""    *"--size {4096 * (number + 1)}"*) change='{change}' ;;\n""" for number,
-                        change in enumerate(changes))
-        program = self.write_program("odd", f"""#!/bin/sh
-row=$({shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@") || exit
-case "$*" in *--min-time*) case "$*" in
-{cases}
-  esac ;;
-esac
-printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
-""")
+        program = self.faulty({f'"--size {4096 * number} "*--min-time':
+                               f"""row=$("$@"); printf '%s\\n' "${{row%?}}"',{change}}}'; exit"""
+                               for number, change in enumerate(changes, 1)})
         result = self.succeeded(self.measure("plugin=example workload=encode size=4K..32K+4096", *TINY, "--rounds", "1", "--output",
                                              self.run_file, program=program))
         self.assertIn(f"1 rows, {len(changes)} failures", result.stdout)
@@ -129,10 +124,7 @@ printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
         for option, answer in (("--list", '{"plugins":[{"path":1}]}'), ("--environment", '{"cpu":[],"unfit":[1]}'),
                                ("--describe", '{"profile":{}}'), ("--list", "[" * 100000)):
             (self.folder / "answer").write_text(answer + "\n")
-            program = self.write_program("odd", f"""#!/bin/sh
-case "$*" in *{option}*) exec cat {shlex.quote(str(self.folder / "answer"))} ;; esac
-exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
-""")
+            program = self.faulty({option: f"exec cat {shlex.quote(str(self.folder / 'answer'))}"})
             result = self.measure("plugin=example size=4K workload=encode", *TINY, "--output", self.run_file, program=program)
             self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
             self.assertIn(f"{option}", result.stderr.splitlines()[-1])
@@ -159,13 +151,8 @@ exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PL
         self.assert_refused(self.measure("--resume", self.run_file), str(self.run_file), "lack cpus")
 
     def test_a_measurement_that_a_limit_of_memory_ends_names_the_limit(self):
-        program = self.write_program("limited", f"""#!/bin/sh
-case "$*" in
-  *--min-time*) kill -9 $$ ;;
-  *--environment*) {shlex.quote(str(scene.FAKE))} "$@" | sed 's/"memory_limit_bytes": *null/"memory_limit_bytes":314572800/' ;;
-  *) exec {shlex.quote(str(scene.FAKE))} "$@" ;;
-esac
-""")
+        program = self.faulty({"--min-time": "kill -9 $$", "--environment":
+                               """"$@" | sed 's/"memory_limit_bytes": *null/"memory_limit_bytes":314572800/'; exit"""})
         result = self.measure(SMALL, *TINY, "--output", self.run_file, program=program)
         self.assertIn("limited to 300 MiB", result.stderr)
 

@@ -1,6 +1,6 @@
 """The error rates of the confidence words, from 2,000 simulated runs with all kinds of noise, numbers of rounds and candidates;
-docs/statistics.md has the rates. Also those of the experiment mixed, which compares latencies: longer ones are slower, and a
-background that costs nothing is not."""
+docs/statistics.md has the rates. Also those of select(), and of the experiment mixed, which compares latencies: longer ones are
+slower, and a background that costs nothing is not."""
 
 import math
 import os
@@ -12,11 +12,12 @@ import unittest
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
 
+import synthetic_rows
 from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.comparison.figures import FASTER, NO_REGRESSION, SLOWER, Rounds
-from ecbench.comparison.select import LIKELY, SURE, UNSURE, confidence
+from ecbench.comparison.select import LIKELY, SURE, UNSURE, confidence, select
 from ecbench.point.point import make_point
-from ecbench.runfile.row import Row
+from ecbench.statistics.interval import at_most, upper_bound
 
 RUNS = 2000
 SHORT, MIDDLE, WHOLE = 1, 2, 8  # rounds in 10, 30 and 100 % of a budget
@@ -79,6 +80,43 @@ def share(losses, margin):
     return sum(loss > margin for loss in losses) / len(losses)
 
 
+OF_RANKINGS = {
+    "sd 1 %": lambda draw: draw.gauss(0, 0.01),
+    "sd 4 %": NOISE["4 %"],
+    "t3, 1 %": lambda draw: 0.01 * student(draw),
+    "t3, 4 %": lambda draw: 0.04 * student(draw),
+    "two placement modes, 15 % apart": lambda draw: draw.gauss(0, 0.005) - 0.15 * (draw.random() < 0.3),
+    "two placement modes, 5 % apart": lambda draw: draw.gauss(0, 0.002) - 0.05 * (draw.random() < 0.5),
+    "disturbed": lambda draw: draw.gauss(0, 0.01) - (draw.uniform(0.05, 0.4) if draw.random() < 0.03 else 0),
+}
+RANKED_RUNS = 200
+
+
+def ranking(draw, noise, truth, rounds):
+    """`truth`: the logarithm of each candidate's speed."""
+    level = [draw.gauss(0, 0.1) for _ in range(rounds)]  # of the machine
+    return select(Rounds([{name: value + one + noise(draw) for name, value in truth.items()} for one in level]))
+
+
+class Ranking(unittest.TestCase):
+    def test_equal_candidates_are_rarely_called_slower(self):
+        # If the rate were 5 %, more alarms than this would occur with a probability below 0.1 %.
+        most = next(count for count in range(RANKED_RUNS) if at_most(count, RANKED_RUNS, 0.05) > 0.999)
+        for name, noise in OF_RANKINGS.items():
+            for candidates, rounds in ((19, 12), (6, 12), (9, 8), (2, 6)) if name != "disturbed" else ():
+                draw = random.Random(f"{name} {candidates}")
+                found = [ranking(draw, noise, dict.fromkeys(range(candidates), 0.0), rounds) for _ in range(RANKED_RUNS)]
+                alarms = sum(len(one.ties) < candidates - 1 for one in found)
+                self.assertLessEqual(alarms, most, f"{name}, {candidates}: rate at most {upper_bound(alarms, RANKED_RUNS):.3f}")
+
+    def test_a_candidate_that_is_ten_percent_slower_is_found(self):
+        for name in ("sd 1 %", "disturbed"):
+            draw, truth = random.Random(name), {"slow": math.log(0.9), **dict.fromkeys(range(9), 0.0)}
+            found = [ranking(draw, OF_RANKINGS[name], truth, 12) for _ in range(RANKED_RUNS)]
+            right = sum(one.order[-1] == "slow" and "slow" not in one.ties for one in found)
+            self.assertGreaterEqual(right, 0.9 * RANKED_RUNS, name)
+
+
 POINT = make_point("isa", {"k": 6, "m": 2}, "encode", 4 << 20, 0, pace="50%", background="repair@50M")
 BACKGROUNDS, WORKLOADS, ROUNDS, MIXED_RUNS = ("repair@50M", "repair@200M", "repair"), 2, 8, 200
 # p99 in ms of twelve measurements without a background on a busy virtual machine with two CPUs.
@@ -86,9 +124,7 @@ RECORDED = (24.12, 100.73, 39.26, 18.8, 45.2, 28.37, 34.1, 31.61, 33.01, 26.3, 2
 
 
 def candidate(p99s):
-    return Candidate(POINT, [Row(json={}, repetition=number, gb_per_s=1.0, drift_percent=None, drift_floor_percent=None,
-                                 limit_gb_per_s=None, limit_percent=None, cpu_seconds_per_gb=None, samples=[], p99=p99)
-                             for number, p99 in enumerate(p99s)])
+    return Candidate(POINT, [synthetic_rows.row(repetition=number, p99=p99) for number, p99 in enumerate(p99s)])
 
 
 def verdicts(latency, factor=1.0):

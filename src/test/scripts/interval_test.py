@@ -6,7 +6,7 @@ import math
 import unittest
 
 from ecbench.installation.places import SOURCE
-from ecbench.statistics.interval import Estimate, estimate, median, median_interval
+from ecbench.statistics.interval import Estimate, estimate, median, median_interval, normal_quantile, t_quantile
 
 
 class MedianInterval(unittest.TestCase):
@@ -33,3 +33,10 @@ class MedianInterval(unittest.TestCase):
         self.assertAlmostEqual(interval.low, 5000 - 98, delta=1.5)
         self.assertGreaterEqual(interval.confidence, 0.95)
         self.assertLess(interval.confidence, 0.953)
+
+
+class Quantiles(unittest.TestCase):
+    def test_are_those_of_tables(self):
+        for tail, freedom, expected in ((0.025, 1, 12.706), (0.025, 7, 2.3646), (0.0005, 10, 4.5869), (0.05, 30, 1.6973)):
+            self.assertAlmostEqual(t_quantile(tail, freedom), expected, places=3)
+        self.assertAlmostEqual(normal_quantile(0.025), 1.95996, places=5)

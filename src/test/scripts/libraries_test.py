@@ -9,8 +9,9 @@ from unittest import mock
 
 import synthetic_libraries as synthetic
 from ecbench.experiment import expansion
+from ecbench.experiment.experiment import Stage
+from ecbench.experiment.measuring import survivors
 from ecbench.experiment.results import Results
-from ecbench.experiment.stages import Stage, Stages
 from ecbench.measure.session import BY_CASE, Effort, order_of
 from ecbench.terminal.console import Refused
 from synthetic_libraries import ENCODE, times
@@ -85,12 +86,12 @@ class Groups(unittest.TestCase):
     def chosen(self, candidates, keep, noise=0.0):
         draw, self.measured = random.Random(1), []
 
-        def measure(candidate, _effort):
+        def measure(candidate, *_):
             self.measured.append(candidate)
             return None if candidate[1] is None else candidate[1] + draw.gauss(0, noise)
 
-        stages = Stages(measure, lambda _, stage, names: (stage, names), 1)
-        return stages.choose([Stage(Effort(0.01), 2, keep, of="library")], candidates, lambda _: lambda one: one[0])
+        return survivors([Stage(Effort(0.01), 2, keep, of="library")], candidates, lambda _, stage, names: (stage, names),
+                         measure, 1, lambda _: lambda one: one[0])
 
     def test_each_group_keeps_its_fastest(self):
         candidates = [("a", 1.48), ("a", 1.5), ("b", 9.0), ("b", 8.999), ("b", 8.0), ("c", 5.0)]

@@ -7,26 +7,26 @@ import json
 import pathlib
 import pickle
 import random
+import sys
 import tempfile
 import unittest
 from unittest import mock
 
 import synthetic_fleet
 import synthetic_run
-from ecbench.compare import program as compare
-from ecbench.comparison.comparison import pair_up
 from ecbench.documents.document import to_json
 from ecbench.experiment.running import print_summary
 from ecbench.fleet.collection import collect
 from ecbench.fleet.report import page_of, print_report
 from ecbench.fleet.results import results_of
-from ecbench.page.block import markdown
+from ecbench.page import ratios
+from ecbench.page.block import markdown, print_tables
 from ecbench.page.html import data_of
 from ecbench.page.points import Runs
 from ecbench.point.point import Point
 from ecbench.process.end import UNEXPECTED
+from ecbench.report import check
 from ecbench.runfile.run_file import read_run
-from ecbench.runfile.summary import summarize
 from ecbench.terminal.console import Refused
 from synthetic_libraries import ENCODE, times, write_run
 
@@ -155,19 +155,13 @@ class Malformed(unittest.TestCase):
 
     def read_a_run(self, other):
         run = read_run(self.path)
-        summaries = summarize(run)
         print_summary(run)
-        pairs = pair_up(run, summaries, other, summarize(other))
-        compare.report_two(run, "B", other, pairs, "")
-        points = compare.points_of({"B": pairs})
-        compare.print_table(points, ["B"])
-        for point in points:
-            json.dumps(to_json(compare.line_of(point, {"A": str(run.path), "B": str(other.path)})))
-        compare.report_groups(pairs, "")
-        found = Runs([run]).page("report")
+        found = Runs([run, other]).page("report", ratios.page_of("report", [run, other], "AB"))
+        print_tables(found, sys.stdout)
         markdown(found, "")
         json.dumps(found.document())
         data_of(found)
+        self.assertIsInstance(check.problems_of(self.path), list)
 
     def test_of_a_fleet(self):
         """Only the environment is changed. If the file cannot be used, only this file is rejected."""

@@ -40,7 +40,7 @@ def result_of(*figures, case="c"):
             run = types.SimpleNamespace(name=case, header=types.SimpleNamespace(environment=environment), rows={})
             found = Result(run, "CPU", case_of(summary, results.titles_of(point), results.OF_CODES))
         one = Candidate(point, plugin, "", summary, summary.estimate, 20.0, 50.0)
-        (found.candidates if gb_per_s else found.unmeasured).append(one)
+        found.all.append(one)
     return found
 
 
@@ -49,17 +49,18 @@ def packetsizes(*figures):
 
 
 class Findings(unittest.TestCase):
-    def test_a_tie_is_a_ratio_that_may_be_1(self):
+    def test_the_verdict_on_the_first(self):
         # The interval of each speed is ±1 %, so that of a ratio is ±1.4 %, and ±2 % with the correction for six pairs.
-        found = result_of((9.0, 512), (10.0, 3072), (9.9, 8192), (9.75, 1024))
-        self.assertEqual(found.ranking.first.packetsize, 3072)
-        self.assertEqual([one.packetsize for one in found.ranking.ties], [8192])
-        self.assertEqual(standing(found.ranking), "tie with jerasure cauchy_good packetsize=8192")
+        for figures, text in ((((9.0, 512), (10.0, 3072), (9.9, 8192), (9.75, 1024)), "^tie with .* packetsize=8192$"),
+                              (((10, 512, 8),), "^nothing else was measured$"),
+                              (((10, 512), (None, 1024)), "continue the run with --resume"),
+                              (((10, 8192, 6), (5, 3072, 3)), "^inconclusive: .*--rounds")):
+            self.assertRegex(standing(result_of(*figures).ranking, has_advice=True), text)
 
     def test_the_headline_names_the_figure_and_how_sure_it_is(self):
         found = result_of((20, 0), (10, 512))
-        text = "20.0 GB/s ±0.5 %; likely: isa cauchy_good is the fastest (2.0 times jerasure cauchy_good packetsize=512)"
-        self.assertEqual(points.headline(found), f"6+2, encode of 1 MiB, warm, on CPU: {text}.")
+        text = "isa cauchy_good, 20.0 GB/s ±0.5 %; likely: it is the fastest (2.0 times jerasure cauchy_good packetsize=512)"
+        self.assertEqual(points.headline(found), f"{text}. 6+2, encode of 1 MiB, warm, on CPU.")
 
     def test_3072_is_judged_against_the_best(self):
         """Noise gives no verdict: an earlier version reported a tie of 3072 and the fastest packetsize, because the intervals were
@@ -79,7 +80,6 @@ class Findings(unittest.TestCase):
                 found = packetsizes(*figures)
                 self.assertEqual((found.advised, found.packetsize), (advised, fastest))
                 self.assertRegex(found.ties, ties)
-        self.assertRegex(standing(result_of((10, 8192, 6), (5, 3072, 3)).ranking, has_advice=True), "^inconclusive: .*--rounds")
 
     def test_3072_is_counted_for_each_cpu(self):
         rows = [packetsizes((10, 8192), (9, 3072)), packetsizes((10, 3072), (9, 512)), packetsizes((10, 8192, 6), (9, 3072, 5))]
@@ -93,17 +93,11 @@ class Findings(unittest.TestCase):
         for low, high, expected in ((9.5, 10.5, "±5.0 %"), (9.5, 11.5, "(9.50 to 11.5)"), (None, None, "")):
             self.assertEqual(dataclasses.replace(one, speed=Estimate(10, low, high)).interval, expected)
 
-    def test_a_single_profile_needs_no_comparison(self):
-        self.assertEqual(standing(result_of((10, 512, 8)).ranking), "nothing else was measured")
-
-    def test_an_unmeasured_code_may_be_the_fastest(self):
-        self.assertIn("continue the run with --resume", standing(result_of((10, 512), (None, 1024)).ranking, has_advice=True))
-
     def test_parameters_are_named_if_codes_differ_in_them(self):
         def point(technique, w, k="6"):
             return make_point("jerasure", {"k": k, "m": "2", "technique": technique, "w": w}, "encode", 4096, 0)
-        found = results.varying_parameters([point("cauchy_good", "8"), point("cauchy_good", "16"), point("liberation", "7"),
-                                    point("liberation", "11", "10")])
+        named = [point("cauchy_good", "8"), point("cauchy_good", "16"), point("liberation", "7"), point("liberation", "11", "10")]
+        found = results.varying_parameters([types.SimpleNamespace(points=dict(enumerate(named)))])
         self.assertEqual({key: names for key, names in found.items() if names}, {("jerasure", "cauchy_good"): {"w"}})
 
 
@@ -118,18 +112,15 @@ class OfRuns(unittest.TestCase):
             synthetic_run.write_run(path, cls.points, cpu=cpu, factor=factor, failed=(3,) if name == "a" else ())
             cls.runs.append(read_run(path))
 
-    def test_every_point_is_a_row_with_its_figure(self):
+    def test_every_point_is_a_row_with_its_figure_or_failure(self):
         page = points.Runs(self.runs[:1]).page("report")
-        of_points, _, sweep, found = page.blocks
-        rows = {row.command: row for row in (*of_points.rows, *sweep.rows)}
+        rows = {row.command: row for block in (page.blocks[0], page.blocks[2]) for row in block.rows}
         self.assertEqual(len(rows), len(self.points))
-        self.assertEqual(len(found.rows), sum(block.code.count("jerasure") for block in found.rows))
         for row in rows.values():
             if row.gb_per_s is None:
-                self.assertIn("failed", row.certainty)
+                self.assertEqual(row.certainty, "failed")
             else:
                 self.assertAlmostEqual(row.cores * row.gb_per_s, 12.5, places=2)
-                self.assertTrue(row.low <= row.gb_per_s <= row.high)
         self.assertIn("killed by signal 11", " ".join(page.troubles[0][1]))
 
     def test_json_and_markdown_have_the_same_rows(self):
@@ -145,7 +136,7 @@ class OfRuns(unittest.TestCase):
         answers = points.Runs(self.runs).page("report").answers
         self.assertEqual(len(answers), 2)
         for answer in answers:
-            self.assertRegex(answer, r"^6\+2, encode of 1 MiB, warm, on .* [0-9.]+ GB/s ±[0-9.]+ %; (sure|likely|unsure): ")
+            self.assertRegex(answer, r"^isa .*, [0-9.]+ GB/s ±[0-9.]+ %; (sure|likely|unsure): it .* 6\+2, encode of 1 MiB, warm, ")
 
     def test_of_equal_cases_the_run_with_the_most_libraries_counts(self):
         few = self.folder / "few.jsonl"

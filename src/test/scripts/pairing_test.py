@@ -22,20 +22,20 @@ def rows(start, speeds, step=2):
             for second, speed in zip(range(start, 3600, step), speeds)]
 
 
-def summary(gb_per_s, half=0.2, point=POINT):
-    return summary_of(gb_per_s, *((None, None) if half is None or gb_per_s is None else (gb_per_s - half, gb_per_s + half)), point)
-
-
-def summary_of(gb_per_s, low, high, point=POINT):
+def summary(gb_per_s, low=None, high=None, point=POINT):
     return PointSummary(point.id, point, None, 2, gb_per_s, low, high, None, False, None, None, None, None, None, [], samples=8)
 
 
+def near(gb_per_s, half=0.2, point=POINT):
+    return summary(gb_per_s, gb_per_s - half, gb_per_s + half, point)
+
+
 def run(of_rows, point=POINT):
-    return types.SimpleNamespace(rows={point.id: of_rows})
+    return types.SimpleNamespace(rows={point.id: list(of_rows)})
 
 
 def pair_of(a, b, a_rows=(), b_rows=()):
-    only, = pair_up(run(list(a_rows)), [a], run(list(b_rows)), [b])
+    only, = pair_up(run(a_rows), [a], run(b_rows), [b])
     return only
 
 
@@ -45,8 +45,6 @@ class InterleavedPairs(unittest.TestCase):
         self.assertEqual([(x.gb_per_s, y.gb_per_s) for x, y in interleaved_pairs(a, b)], [(1, 4), (2, 5), (3, 6)])
         b[1].at = "2026-11-21T05:00:04Z"  # the same time as a[1], so it is unknown which of the two was first
         self.assertEqual(len(interleaved_pairs(a, b)), 3)
-
-    def test_there_are_none(self):
         for why, a, b in (("one run follows the other", rows(0, [1, 2]), rows(100, [1, 2])),
                           ("two of one run follow each other", rows(0, [1, 2, 3], step=2), rows(1, [4, 5, 6], step=8)),
                           ("one repetition", rows(0, [1]), rows(1, [1])), ("unequal", rows(0, [1, 2]), rows(1, [1, 2, 3]))):
@@ -55,53 +53,48 @@ class InterleavedPairs(unittest.TestCase):
 
 class Ratio(unittest.TestCase):
     def test_of_independent_figures_adds_their_intervals_as_squares(self):
-        one = pair_of(summary(10, 0.3), summary(20, 0.8))
-        self.assertAlmostEqual(one.ratio.median, 2)
+        one = pair_of(near(10, 0.3), near(20, 0.8))
         wide = normal_quantile(tail_of(1)) / normal_quantile(0.025)
-        self.assertAlmostEqual(one.ratio.low, 2 * math.exp(-wide * math.hypot(math.log(20 / 19.2), math.log(10.3 / 10))))
-        self.assertAlmostEqual(one.ratio.high, 2 * math.exp(wide * math.hypot(math.log(20.8 / 20), math.log(10 / 9.7))))
+        for value, expected in zip((one.ratio.median, one.ratio.low, one.ratio.high), (
+                2, 2 * math.exp(-wide * math.hypot(math.log(20 / 19.2), math.log(10.3 / 10))),
+                2 * math.exp(wide * math.hypot(math.log(20.8 / 20), math.log(10 / 9.7))))):
+            self.assertAlmostEqual(value, expected)
         self.assertFalse(one.interleaved)
 
     def test_of_six_interleaved_pairs_excludes_changes_of_both_runs(self):
         moved = [1, 2, 1, 2, 1.5, 3]
-        one = pair_of(summary(1.5, 1), summary(1.65, 1), rows(0, moved, 4), rows(2, [1.1 * speed for speed in moved], 4))
-        self.assertTrue(one.interleaved)
+        one = pair_of(near(1.5, 1), near(1.65, 1), rows(0, moved, 4), rows(2, [1.1 * speed for speed in moved], 4))
         for value in (one.ratio.median, one.ratio.low, one.ratio.high):
             self.assertAlmostEqual(value, 1.1)
-        self.assertEqual(one.verdict, "faster")
+        self.assertEqual((one.interleaved, one.verdict), (True, "faster"))
 
     def test_of_few_pairs_is_not_narrower_than_of_independent_figures_and_contains_all(self):
-        a, b = summary(10, 0.2), summary(10, 0.2)
-        one = pair_of(a, b, rows(0, [10, 10], 4), rows(2, [8, 12], 4))
-        self.assertEqual((one.ratio.low, one.ratio.high), (0.8, 1.2))
-        alike = pair_of(a, b, rows(0, [10, 10], 4), rows(2, [10, 10], 4))
-        self.assertEqual((alike.ratio.low, alike.ratio.high), (pair_of(a, b).ratio.low, pair_of(a, b).ratio.high))
+        a, b, apart = near(10), near(10), pair_of(near(10), near(10)).ratio
+        for speeds, low, high in (([8, 12], 0.8, 1.2), ([10, 10], apart.low, apart.high)):
+            one = pair_of(a, b, rows(0, [10, 10], 4), rows(2, speeds, 4))
+            self.assertEqual((one.ratio.low, one.ratio.high), (low, high))
 
     def test_contains_the_true_ratio_as_often_as_the_confidence_says(self):
         draw, held, sigma = random.Random(4), 0, 0.02
         for _ in range(4000):
             speeds = [truth * math.exp(draw.gauss(0, sigma)) for truth in (10, 13)]
-            one = pair_of(*(summary_of(speed, *(speed * math.exp(sign * 1.96 * sigma) for sign in (-1, 1))) for speed in speeds))
+            one = pair_of(*(summary(speed, *(speed * math.exp(sign * 1.96 * sigma) for sign in (-1, 1))) for speed in speeds))
             held += one.ratio.low <= 1.3 <= one.ratio.high
         self.assertAlmostEqual(held / 4000, 0.95, delta=0.014)  # four standard deviations; the seed is fixed
 
     def test_the_verdict_depends_on_whether_the_interval_contains_1(self):
-        self.assertEqual(pair_of(summary(10), summary(11)).verdict, "faster")
-        self.assertEqual(pair_of(summary(11), summary(10)).verdict, "slower")
-        self.assertEqual(pair_of(summary(10), summary(10.1)).verdict, "~")
-        self.assertEqual(pair_of(summary(10, None), summary(20)).verdict, "-")
+        for a, b, verdict in ((near(10), near(11), "faster"), (near(11), near(10), "slower"), (near(10), near(10.1), "~"),
+                              (summary(10), near(20), "-")):
+            self.assertEqual(pair_of(a, b).verdict, verdict)
 
-
-class Groups(unittest.TestCase):
     def test_points_without_a_figure_in_both_runs_are_left_out(self):
         other = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode", 8192, 0)
-        self.assertEqual(pair_up(run([]), [summary(10)], run([]), [summary(10, point=other)]), [])
-        self.assertEqual(pair_up(run([]), [summary(None)], run([]), [summary(10)]), [])
+        for a, b in ((near(10), near(10, point=other)), (summary(None), near(10))):
+            self.assertEqual(pair_up(run([]), [a], run([]), [b]), [])
 
-    def test_the_worst_comes_first_and_the_mean_is_geometric(self):
+    def test_of_a_group_the_worst_comes_first_and_the_mean_is_geometric(self):
         points = [make_point("isa", {"k": k, "m": "2", "technique": "cauchy"}, "encode", 4096, 0) for k in "234"]
-        pairs = [pair_up(run([], p), [summary(10, point=p)], run([], p), [summary(b, point=p)])[0]
-                 for p, b in zip(points, (10, 40, 2.5))]
+        pairs = [pair_up(run([], p), [near(10, point=p)], run([], p), [near(b, point=p)])[0] for p, b in zip(points, (10, 40, 2.5))]
         group, = by_group(pairs).values()
         self.assertEqual([(pair.ratio.median, pair.verdict) for pair in group], [(0.25, "slower"), (1, "~"), (4, "faster")])
         self.assertAlmostEqual(mean_ratio(group), 1)

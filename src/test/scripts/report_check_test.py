@@ -13,11 +13,9 @@ import unittest
 from unittest import mock
 
 from ecbench.documents.document import read
-from ecbench.measure.session import order_of
-from ecbench.point.point import Planned, Point
+from ecbench.point.point import Point
 from ecbench.report import check, program
 from ecbench.runfile.environment import Environment, machine_of
-from ecbench.runfile.header import Header
 from ecbench.runfile.run_file import read_run
 from ecbench.terminal.console import Refused
 
@@ -95,17 +93,6 @@ def name_the_cpu(records, name="AMD EPYC™ 7763 64-Core Processor"):
     records[0]["machine"] = vars(machine_of(read(Environment, records[0]["environment"])))
 
 
-def places(value, path=()):
-    """The paths of all values in `value`; of a list, only the first."""
-    for key, item in value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ():
-        yield (*path, key)
-        yield from places(item, (*path, key))
-
-
-def changed_clean(row, value):
-    return {**row, "samples": [{**row["samples"][0], "clean": value}, *row["samples"][1:]]}
-
-
 HONEST = (
     ("as it is", lambda run: None),
     ("resumed", lambda run: run.insert(9, {"record": "resumed", "at": run[9]["at"], "environment": run[0]["environment"]})),
@@ -133,10 +120,12 @@ DAMAGED = (
     ("path after a colon", lambda run: run[0]["environment"]["argv"].append("PATH=/bin:/home/alice/bin"), "/home/alice"),
     ("path in compiler flags", lambda run: program_of(run).update(compiler_flags="-I/home/alice/include"), "/home/alice"),
     ("user in a key", lambda run: run[0].update({"alice@db07.corp": 1}), "alice@db07.corp"),
+    ("user in the environment", lambda run: run[0]["environment"]["system"].update(user="erika"), "user: erika"),
     ("row twice", lambda run: run.insert(1, copy.deepcopy(run[1])), "twice"),
     ("round missing", lambda run: [run.remove(row) for row in rows(run) if row["repetition"] == 1], "fewer rows"),
     ("failure for a row", fail_instead, "measurements failed"),
     ("text for a number", lambda run: first(run).update(gb_per_s="9"), "must be a number"),
+    ("number for a flag", lambda run: first(run)["samples"][0].update(clean=1), "must be true or false"),
     ("NaN", lambda run: first(run).update(gb_per_s=float("nan")), "NaN"),
     ("zero", lambda run: first(run).update(gb_per_s=0), "has gb_per_s 0"),
     ("no time", lambda run: first(run).update(ns_per_op=0.0), "ns_per_op 0"),
@@ -167,13 +156,8 @@ class Check(unittest.TestCase):
         records[0]["points"] = points
         for one in records[0]["environment"]["shared_objects"]:
             one["path"] = pathlib.Path(one["path"]).name
-        by_key = {(row["id"], row["repetition"]): row for row in rows(records)}
-        header = Header.read(records[0])
-        header.points = [Planned(Point.from_json(one["point"])) for one in points]
-        kept = [by_key[key] for key in order_of(header)]
-        for row, time in zip(kept, sorted(row["at"] for row in kept)):
-            row["at"] = time
-        cls.records = [records[0], *kept, records[-1]]
+        ids = [one["id"] for one in points]
+        cls.records = [records[0], *(row for row in rows(records) if row["id"] in ids), records[-1]]
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench share ")))
@@ -185,26 +169,6 @@ class Check(unittest.TestCase):
     def problems(self, records):
         self.write(records)
         return check.problems_of(self.path)
-
-    def test_every_value_of_a_wrong_type_is_a_problem_or_accepted(self):
-        """The first row and the header; an exception would be a traceback."""
-        points = self.records[0]["points"][:2]
-        few = [{**self.records[0], "points": points},
-               *(row for row in rows(self.records) if row["id"] in [one["id"] for one in points]), self.records[-1]]
-        for number in (0, 1):
-            for place in places(few[number]):
-                for value in ("no", [1], {"a": 1}, True):
-                    records = [*few]
-                    records[number] = copy.deepcopy(records[number])
-                    at = records[number]
-                    for key in place[:-1]:
-                        at = at[key]
-                    at[place[-1]] = value
-                    with self.subTest(place=place, value=value):
-                        self.assertIsInstance(self.problems(records), list)
-        for value in (1, "yes", None):
-            records = [self.records[0], changed_clean(self.records[1], value), *self.records[2:]]
-            self.assertIn("true or false", self.problems(records)[0])
 
     def test_stored_runs_pass(self):
         self.assertGreaterEqual(len(STORED), 6)

@@ -19,9 +19,7 @@ ENVIRONMENT = {
                         "build_id": "fad0f184194900"}]}
 PROFILES = {"isa": ("isa", {"technique": "reed_sol_van"}), "jerasure RS": ("jerasure", {"technique": "reed_sol_van", "w": 8}),
             "jerasure XOR": ("jerasure", {"technique": "cauchy_good", "w": 8, "packetsize": 1024}),
-            "klauspost": ("klauspost", {"technique": "vandermonde"}),
-            "klauspost leopard": ("klauspost", {"technique": "leopard_gf8"}), "rs-erasure": ("rs-erasure", {}),
-            "rs-simd": ("rs-simd", {}), "simd": ("simd", {"technique": "reed_sol_van"}),
+            "simd": ("simd", {"technique": "reed_sol_van"}),
             "simd direct": ("simd", {"technique": "cauchy", "transform": "direct"})}
 ENCODE = Case("encode", 0, "warm", 6, 2, 128 << 10)
 LIBISAL = "/opt/isal"
@@ -45,9 +43,9 @@ def row(gb_per_s, **values):
 
 
 def write_run(path, speeds, rounds, more=None, finished=True, environment=None, wrong=()):
-    """Writes a run file and reads it. `speeds` maps a pair (case, library) to the GB/s in each round. `more` maps such a pair to
-    additional keys of its rows. `wrong` is a list of such pairs. In the rounds for which `speeds` has no value, these libraries
-    returned wrong bytes."""
+    """Writes a run file and reads it. `speeds` maps a pair (case, library) to the GB/s in each round, `more` such a pair to
+    additional keys of its rows, or to a list with those of each row. In the rounds for which `speeds` has no value, the pairs in
+    `wrong` returned wrong bytes."""
     environment = environment or ENVIRONMENT
     points = {key: point_of(*key) for key in [*speeds, *wrong]}
     entries = [{"id": point.id, "point": point.to_json(), "chunk_size": 64, "padding_percent": 0.0, "group": str(case),
@@ -62,7 +60,8 @@ def write_run(path, speeds, rounds, more=None, finished=True, environment=None, 
         "tried": {}})
     for key, point in points.items():
         for number, speed in enumerate(speeds.get(key, ())):
-            writer.append("row", id=point.id, repetition=number, **row(speed, **(more or {}).get(key, {})))
+            own = (more or {}).get(key, {})
+            writer.append("row", id=point.id, repetition=number, **row(speed, **(own[number] if isinstance(own, list) else own)))
         for number in range(len(speeds.get(key, ())), rounds if key in wrong else 0):
             writer.append("failure", id=point.id, repetition=number, at="2026-11-21T12:00:00Z", kind="wrong_bytes", why="chunk 1",
                           exit_code=2, command="ecbench")

@@ -296,10 +296,11 @@ TEST(SimdPolicy, IsThatOfTheUserOrDependsOnSizeAndCpu) {
   EXPECT_EQ(simd::store_for(StorePolicy::temporal, 6, 1, much), Store::temporal);
   EXPECT_EQ(simd::store_for(StorePolicy::streaming, 6, 2, 1), Store::streaming);
   EXPECT_EQ(simd::store_for(StorePolicy::automatic, 6, 1, 4096), Store::temporal);
-  EXPECT_EQ(simd::store_for(StorePolicy::automatic, 6, 1, much), Store::streaming);
+  EXPECT_EQ(simd::store_for(StorePolicy::automatic, 3, 1, much), Store::streaming);
 #if defined(__x86_64__)
   const Store usual = __builtin_cpu_is("intel") ? Store::streaming : Store::temporal;
   EXPECT_EQ(simd::store_for(StorePolicy::automatic, 6, 2, much), usual);
+  EXPECT_EQ(simd::store_for(StorePolicy::automatic, 4, 1, much), usual);
   const std::size_t four_fifths = simd::own_cache_bytes() / 5 * 4;
   EXPECT_EQ(simd::store_for(StorePolicy::automatic, 64, 64, four_fifths / 128), usual);
   EXPECT_EQ(simd::store_for(StorePolicy::automatic, 6, 2, four_fifths / 8), Store::temporal);

@@ -6,7 +6,7 @@ import math
 import secrets
 import sys
 
-from ecbench.comparison.figures import CHANGE, FASTER, INCONCLUSIVE, SLOWER
+from ecbench.comparison.figures import FASTER, INCONCLUSIVE, SLOWER
 from ecbench.comparison.select import ALPHA_OF_LAUNCHES, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.experiment.experiment import file_of
 from ecbench.files.written_files import write
@@ -24,7 +24,6 @@ from ecbench.runfile.run_file import now
 from ecbench.terminal.arguments import Parser, cpu, percent, seed, whole
 from ecbench.terminal.console import GREEN, RED, YELLOW, OutOfTime, Refused, WrongBytes, say
 
-QUESTION = CHANGE
 COLOURS = {SLOWER: RED, INCONCLUSIVE: YELLOW, FASTER: GREEN}
 
 DESCRIPTION = """Compares two builds and fails if NEW is slower. Both run alternately on one CPU, in time slices of at most 2 ms.

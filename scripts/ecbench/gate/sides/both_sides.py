@@ -15,13 +15,13 @@ from ecbench.experiment.experiment import read_experiment
 from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.gate.sides import sides
 from ecbench.gate.sides.sides import Side
-from ecbench.page.block import Page, markdown
+from ecbench.page.block import Page, markdown, print_tables
 from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language
 from ecbench.point.description import Describe, Plugins
 from ecbench.point.point import Point
 from ecbench.process.children import Child
 from ecbench.runfile.environment import Build, shown
-from ecbench.terminal.console import Refused, plain, print_columns, say
+from ecbench.terminal.console import Refused, say
 
 DEFAULT_GRID = "gate"
 GRID_OF_A_CONTENDER = "k=4,8 m=2,4 size=4K,128K workload=encode,decode erasures=1"  # default grid of --go-module and --crate
@@ -236,14 +236,6 @@ def as_json(result: object) -> str:
 
 def as_markdown(page: Page) -> str:
     return markdown(page, f"<!-- ecbench {page.mode} -->")
-
-
-def print_tables(page: Page, out: TextIO, colours: Mapping[str, str]) -> None:
-    """The blocks, and below them what the Markdown begins with. `colours`: of the first cell of a row."""
-    for block in filter(lambda one: one.rows, page.blocks):
-        print_columns(block.titles, block.cells(), out, block.numbers, lambda row: colours.get(row[0]))
-        out.write("\n")
-    out.writelines(f"{plain(line)}\n" for line in [*(line for _, lines in page.troubles for line in lines), *page.answers])
 
 
 def show(page: Page, result: object, arguments: argparse.Namespace, out: TextIO, colours: Mapping[str, str]) -> None:
