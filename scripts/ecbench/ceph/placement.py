@@ -26,96 +26,10 @@ CLASS = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # the name of a device class
 Rule = tuple[str, list[str]]  # the type of a rule and its steps
 
 
-def steps(domain: str, domains: int, per_domain: int, *, is_replicated: bool = False, tries: int = TRIES,
-          device_class: str = "") -> Rule:
-    """`domains` and `per_domain` are used only if a domain stores several chunks."""
-    take = f"take default class {device_class}" if device_class else "take default"
-    if is_replicated:
-        return "replicated", [take, f"chooseleaf firstn 0 type {domain}", "emit"]
-    start = [f"set_choose_tries {tries}", take]
-    if per_domain == 1:
-        choose = "chooseleaf" if TYPES[domain] else "choose"
-        return "erasure", ["set_chooseleaf_tries 5", *start, f"{choose} indep 0 type {domain}", "emit"]
-    # Not "chooseleaf": if all drives of a host are out, it returns drives that are out.
-    return "erasure", [*start, f"choose indep {domains} type {domain}", f"choose indep {per_domain} type osd", "emit"]
-
-
 def rule_text(name: str, number: int, rule: Rule) -> str:
     kind, own_steps = rule
     return "\n".join([f"rule {name} {{", f"  id {number}", f"  type {kind}", *(f"  step {step}" for step in own_steps), "}"])
 
-
-def map_text(hosts: int, drives: int, domain: str, domains: int, rule: Rule, weight: float = 1, *, has_host: bool = True,
-             device_class: str = "") -> str:
-    """A map of equal hosts and drives. With domain rack or zone, the hosts are divided among `domains` racks or zones. Without
-    `has_host`, the weight of the first host is 0 (domain host)."""
-    has_level = domain in ("rack", "zone")
-
-    def bucket(kind: str, name: str, number: int, items: Iterable[str], each: float) -> list[str]:
-        return [f"{kind} {name} {{", f"  id {-number}", "  alg straw2", "  hash 0",
-                *(f"  item {item} weight {0 if item in gone else each:.5f}" for item in items), "}"]
-
-    gone = set() if has_host else {"host0", *(f"osd.{drive}" for drive in range(drives))}
-    of_class = f" class {device_class}" if device_class else ""
-    lines = [f"tunable {each}" for each in TUNABLES] + [f"device {drive} osd.{drive}{of_class}" for drive in range(hosts * drives)]
-    lines += [f"type {number} {name}" for name, number in TYPES.items()]
-    for host in range(hosts):
-        lines += bucket("host", f"host{host}", host + 2, (f"osd.{host * drives + drive}" for drive in range(drives)), weight)
-    tops, size = [f"host{host}" for host in range(hosts)], weight * drives
-    if has_level:
-        share = hosts // domains
-        for place in range(domains):
-            lines += bucket(domain, f"place{place}", hosts + 2 + place, tops[place * share:(place + 1) * share], size)
-        tops, size = [f"place{place}" for place in range(domains)], size * share
-    lines += bucket("root", "default", 1, tops, size)
-    # crushtool requires min_size and max_size before quincy, and ignores them afterwards.
-    text = rule_text("tested", 0, rule).replace("  step", "  min_size 1\n  max_size 100\n  step", 1)
-    return "\n".join([*lines, text, ""])
-
-
-class Crushtool:
-    def __init__(self, child: Child):
-        self._child = child
-        self.program = shutil.which("crushtool")
-        self._is_too_slow = False
-
-    def mappings(self, text: str, n: int, out: Iterable[int] = (), groups: int = GROUPS) -> list[list[int]] | None:
-        """The drives of each placement group; None if this crushtool does not know a step of the rule."""
-        with temporary.new_folder() as folder:
-            source, compiled = folder / "map.txt", str(folder / "map")
-            temporary.write(source, text.encode("ascii"))
-            if self._run(["-c", str(source), "-o", compiled])[0]:
-                return None
-            weights = [word for drive in out for word in ("--weight", str(drive), "0")]
-            code, printed = self._run(["-i", compiled, "--test", "--rule", "0", "--num-rep", str(n), "--min-x", "0", "--max-x",
-                                       str(groups - 1), "--show-mappings", *weights])
-        found = [[int(drive) for drive in listed.split(",") if drive] for listed in MAPPING.findall(printed)]
-        return found if not code and len(found) == groups else None
-
-    def incomplete(self, text: str, n: int, out: Iterable[int] = ()) -> int | None:
-        """The number of placement groups without a drive for some chunk, of GROUPS."""
-        found = self.mappings(text, n, out)
-        return None if found is None else sum(len(set(group) - {NONE}) < n for group in found)
-
-    def _run(self, words: Sequence[str]) -> tuple[int, str]:
-        if self._is_too_slow:
-            return 1, ""
-        try:
-            code, printed, said = self._child.run([self.program or "crushtool", *words], SECONDS)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            self._is_too_slow = isinstance(error, subprocess.TimeoutExpired)
-            return 1, ""
-        return code, printed + said
-
-
-# Where CRUSH puts the chunks of a placement group, and those of a drive or a host that is out. Checked with crushtool and with a
-# running cluster (src/test/system/crush_test.py, docs/plan.md):
-# - Rule of an erasure-coded pool (chooseleaf indep): the chunks of a drive that is out stay in its failure domain, if this has
-#   another drive. No other chunk moves. The chunks of a host that is out go to the other hosts, and some other chunks move too.
-# - Rule with two choose steps (several chunks in a failure domain): the same for a drive. The chunks of a host stay unmapped until
-#   its CRUSH weight is 0.
-# - Replicated rule (chooseleaf firstn): the copies of a drive that is out go to all drives, but more of them stay in its failure
-#   domain; with as many domains as copies, all stay.
 
 # Drive type → bytes per second, the time that a drive needs for one more contiguous read (hdd: seek and half a rotation; the
 # others: 1 / IOPS), and Ceph's limits for an OSD.
@@ -173,39 +87,75 @@ class Cluster:
         return self.osd.most_backfilled(self.max_backfills, chunk, 2 * (self.drive_seek + chunk / self.drive_rate))
 
 
-@dataclasses.dataclass(frozen=True)
-class Layout:
-    """The failure domains of one placement group."""
+def map_text(cluster: Cluster, rule: Rule, weight: float = 1, *, has_host: bool = True) -> str:
+    """A map of equal hosts and drives. Without `has_host`, the weight of the first host is 0 (failure domain host)."""
+    hosts, drives, domain, domains = cluster.hosts, cluster.drives, cluster.failure_domain, cluster.domains
 
-    n: int  # chunks
-    domains: int  # failure domains of the cluster
-    per_domain: int  # chunks in one failure domain, at most
+    def bucket(kind: str, name: str, number: int, items: Iterable[str], each: float) -> list[str]:
+        return [f"{kind} {name} {{", f"  id {-number}", "  alg straw2", "  hash 0",
+                *(f"  item {item} weight {0 if item in gone else each:.5f}" for item in items), "}"]
 
-    @property
-    def used(self) -> int:
-        return math.ceil(self.n / self.per_domain)
-
-    @property
-    def spare(self) -> int:
-        """Failure domains without a chunk."""
-        return self.domains - self.used
-
-
-def layout_of(n: int, cluster: Cluster) -> Layout:
-    """As few chunks in one failure domain as possible."""
-    return Layout(n, cluster.domains, math.ceil(n / cluster.domains))
-
-
-def placement_groups(n: int, cluster: Cluster) -> int:
-    """The choice of the autoscaler for a pool with n chunks that is alone on its drives: about GROUPS_PER_DRIVE groups have a chunk
-    on each drive; a power of two."""
-    return min(MOST_GROUPS, max(1, 2 ** round(math.log2(cluster.all_drives * GROUPS_PER_DRIVE / n))))
+    gone = set() if has_host else {"host0", *(f"osd.{drive}" for drive in range(drives))}
+    of_class = f" class {cluster.device_class}" if cluster.device_class else ""
+    lines = [f"tunable {each}" for each in TUNABLES] + [f"device {drive} osd.{drive}{of_class}" for drive in range(hosts * drives)]
+    lines += [f"type {number} {name}" for name, number in TYPES.items()]
+    for host in range(hosts):
+        lines += bucket("host", f"host{host}", host + 2, (f"osd.{host * drives + drive}" for drive in range(drives)), weight)
+    tops, size = [f"host{host}" for host in range(hosts)], weight * drives
+    if domain in (RACK, ZONE):
+        share = hosts // domains
+        for place in range(domains):
+            lines += bucket(domain, f"place{place}", hosts + 2 + place, tops[place * share:(place + 1) * share], size)
+        tops, size = [f"place{place}" for place in range(domains)], size * share
+    lines += bucket("root", "default", 1, tops, size)
+    # crushtool requires min_size and max_size before quincy, and ignores them afterwards.
+    text = rule_text("tested", 0, rule).replace("  step", "  min_size 1\n  max_size 100\n  step", 1)
+    return "\n".join([*lines, text, ""])
 
 
-def chunk_bytes(n: int, cluster: Cluster) -> float:
-    """The bytes of one chunk of a placement group, if the drives are full."""
-    return cluster.all_drives * cluster.drive_bytes / (placement_groups(n, cluster) * n)
+class Crushtool:
+    def __init__(self, child: Child):
+        self._child = child
+        self.program = shutil.which("crushtool")
+        self._is_too_slow = False
 
+    def mappings(self, text: str, n: int, out: Iterable[int] = (), groups: int = GROUPS) -> list[list[int]] | None:
+        """The drives of each placement group; None if this crushtool does not know a step of the rule."""
+        with temporary.new_folder() as folder:
+            source, compiled = folder / "map.txt", str(folder / "map")
+            temporary.write(source, text.encode("ascii"))
+            if self._run(["-c", str(source), "-o", compiled])[0]:
+                return None
+            weights = [word for drive in out for word in ("--weight", str(drive), "0")]
+            code, printed = self._run(["-i", compiled, "--test", "--rule", "0", "--num-rep", str(n), "--min-x", "0", "--max-x",
+                                       str(groups - 1), "--show-mappings", *weights])
+        found = [[int(drive) for drive in listed.split(",") if drive] for listed in MAPPING.findall(printed)]
+        return found if not code and len(found) == groups else None
+
+    def incomplete(self, text: str, n: int, out: Iterable[int] = ()) -> int | None:
+        """The number of placement groups without a drive for some chunk, of GROUPS."""
+        found = self.mappings(text, n, out)
+        return None if found is None else sum(len(set(group) - {NONE}) < n for group in found)
+
+    def _run(self, words: Sequence[str]) -> tuple[int, str]:
+        if self._is_too_slow:
+            return 1, ""
+        try:
+            code, printed, said = self._child.run([self.program or "crushtool", *words], SECONDS)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            self._is_too_slow = isinstance(error, subprocess.TimeoutExpired)
+            return 1, ""
+        return code, printed + said
+
+
+# Where CRUSH puts the chunks of a placement group, and those of a drive or a host that is out. Checked with crushtool and with a
+# running cluster (src/test/system/crush_test.py, docs/plan.md):
+# - Rule of an erasure-coded pool (chooseleaf indep): the chunks of a drive that is out stay in its failure domain, if this has
+#   another drive. No other chunk moves. The chunks of a host that is out go to the other hosts, and some other chunks move too.
+# - Rule with two choose steps (several chunks in a failure domain): the same for a drive. The chunks of a host stay unmapped until
+#   its CRUSH weight is 0.
+# - Replicated rule (chooseleaf firstn): the copies of a drive that is out go to all drives, but more of them stay in its failure
+#   domain; with as many domains as copies, all stay.
 
 @dataclasses.dataclass(frozen=True)
 class Targets:
@@ -229,106 +179,145 @@ class Targets:
         return max(self.stay / max(1, self.own), (1 - self.stay) / max(1, self.others))
 
 
-def targets_of_drive(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> Targets | None:
-    """None: no drive can take the chunks."""
-    own, hosts = cluster.domain_drives - 1, max(1, cluster.hosts // cluster.domains)
-    stay, read = 0.0, 0.0
-    if is_replicated and own:
-        stay = share_that_stays(own, layout, cluster)
-    elif own >= layout.per_domain:
-        stay, read = 1, read_in_domain(layout)
-    elif layout.spare <= 0 or layout.per_domain > 1:
-        return None  # The rule with two steps never chooses another domain.
-    return Targets(own, cluster.all_drives - own - 1, hosts, max(1, cluster.hosts - hosts), stay, read)
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """Where a cluster stores the n chunks of a placement group, as few in one failure domain as possible."""
+
+    n: int
+    cluster: Cluster
+    is_replicated: bool = False
+
+    @property
+    def per_domain(self) -> int:
+        """Chunks in one failure domain, at most."""
+        return math.ceil(self.n / self.cluster.domains)
+
+    @property
+    def used(self) -> int:
+        return math.ceil(self.n / self.per_domain)
+
+    @property
+    def spare(self) -> int:
+        """Failure domains without a chunk."""
+        return self.cluster.domains - self.used
+
+    @property
+    def placement_groups(self) -> int:
+        """The choice of the autoscaler for a pool that is alone on its drives: about GROUPS_PER_DRIVE groups have a chunk on each
+        drive; a power of two."""
+        return min(MOST_GROUPS, max(1, 2 ** round(math.log2(self.cluster.all_drives * GROUPS_PER_DRIVE / self.n))))
+
+    @property
+    def chunk_bytes(self) -> float:
+        """The bytes of one chunk of a placement group, if the drives are full."""
+        return self.cluster.all_drives * self.cluster.drive_bytes / (self.placement_groups * self.n)
+
+    @property
+    def drive_targets(self) -> Targets | None:
+        """For the chunks of a drive; None: no drive can take them."""
+        cluster = self.cluster
+        own, hosts = cluster.domain_drives - 1, max(1, cluster.hosts // cluster.domains)
+        stay, read = 0.0, 0.0
+        if self.is_replicated and own:
+            stay = self._share_that_stays(own)
+        elif own >= self.per_domain:
+            stay, read = 1, self._read_in_domain
+        elif self.spare <= 0 or self.per_domain > 1:
+            return None  # The rule with two steps never chooses another domain.
+        return Targets(own, cluster.all_drives - own - 1, hosts, max(1, cluster.hosts - hosts), stay, read)
+
+    @property
+    def host_targets(self) -> Targets | None:
+        """For the chunks of a host; None: no host can take them."""
+        cluster = self.cluster
+        hosts = 1 if cluster.failure_domain == OSD else cluster.hosts // cluster.domains
+        own, others = (hosts - 1) * cluster.drives, cluster.hosts - hosts
+        if hosts > 1:
+            if self.per_domain > own:
+                return None
+            stay, read = (self._share_that_stays(own), 0.0) if self.is_replicated else (1, self._read_in_domain)
+            return Targets(own, others * cluster.drives, hosts - 1, max(1, others), stay, read)
+        has_room = self.spare >= cluster.drives if cluster.failure_domain == OSD else self.spare > 0
+        return Targets(0, others * cluster.drives, 1, others, 0) if has_room and others else None
+
+    def _share_that_stays(self, own: int) -> float:
+        """The share of the copies of a drive or a host that stay in their failure domain, which has `own` other drives. crushtool:
+        drive 0.61 with 4 hosts of 8 drives, 0.45 with 4 of 2, 0.31 with 6 of 4, 0.26 with 8 of 8, 0.14 with 14 of 12; host of 4
+        drives 0.20 with 8 racks of 3 hosts."""
+        return own / (own + 0.55 * self.spare * self.cluster.domain_drives)
+
+    @property
+    def _read_in_domain(self) -> float:
+        """The share of the other chunks that the failure domain of a lost chunk stores."""
+        return (self.per_domain - 1) / (self.n - 1)
+
+    @property
+    def lost_together(self) -> float:
+        """The mean number of chunks that a placement group loses with a host, if it loses any."""
+        if self.per_domain == 1:
+            return 1
+        drives, of_host = self.cluster.domain_drives, self.n / self.used / (self.cluster.hosts // self.cluster.domains)
+        without = math.comb(drives - self.cluster.drives, self.per_domain) / math.comb(drives, self.per_domain)
+        return of_host / (1 - without)
+
+    @property
+    def moved_chunks(self) -> float:
+        """Other chunks that CRUSH moves per chunk of a host that is out: an approximation of crushtool's counts (chooseleaf indep:
+        0.25 for 11 chunks on 14 hosts, 0.47 on 12; rule with two choose steps and CRUSH weight 0: 0.40 to 0.56)."""
+        return 0.5 * (self.n / self.cluster.domains)**3 if self.per_domain == 1 else 0.5
+
+    @property
+    def fullest(self) -> float:
+        """The mean share to which drives can be full: Ceph does not warn, and the chunks of a lost drive or host fit."""
+        drive, host = self.drive_targets, self.host_targets
+        # The largest that one other drive takes.
+        shares = drive.most if drive else 0, self.cluster.drives * host.most if host else 0
+        return min(NEARFULL, *(BACKFILLFULL / (1 + share) for share in shares)) / UNEVEN
+
+    @property
+    def keeps_hosts_in(self) -> bool:
+        """Whether a host that is down should not be marked out by itself, because other chunks would move. With one drive per host,
+        this would also stop the rebuild of the drive."""
+        if self.cluster.failure_domain != HOST or self.per_domain > 1 or self.is_replicated:
+            return False
+        return self.spare <= 0 or self.spare == 1 < self.cluster.drives
+
+    def rule(self, tries: int = TRIES) -> Rule:
+        domain, device_class = self.cluster.failure_domain, self.cluster.device_class
+        take = f"take default class {device_class}" if device_class else "take default"
+        if self.is_replicated:
+            return "replicated", [take, f"chooseleaf firstn 0 type {domain}", "emit"]
+        start = [f"set_choose_tries {tries}", take]
+        if self.per_domain == 1:
+            choose = "chooseleaf" if TYPES[domain] else "choose"
+            return "erasure", ["set_chooseleaf_tries 5", *start, f"{choose} indep 0 type {domain}", "emit"]
+        # Not "chooseleaf": if all drives of a host are out, it returns drives that are out.
+        return "erasure", [*start, f"choose indep {self.used} type {domain}", f"choose indep {self.per_domain} type osd", "emit"]
 
 
-def share_that_stays(own: int, layout: Layout, cluster: Cluster) -> float:
-    """The share of the copies of a drive or a host that stay in their failure domain, which has `own` other drives. crushtool:
-    drive 0.61 with 4 hosts of 8 drives, 0.45 with 4 of 2, 0.31 with 6 of 4, 0.26 with 8 of 8, 0.14 with 14 of 12; host of 4 drives
-    0.20 with 8 racks of 3 hosts."""
-    return own / (own + 0.55 * layout.spare * cluster.domain_drives)
-
-
-def targets_of_host(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> Targets | None:
-    """None: no host can take the chunks."""
-    hosts = 1 if cluster.failure_domain == OSD else cluster.hosts // cluster.domains
-    own, others = (hosts - 1) * cluster.drives, cluster.hosts - hosts
-    if hosts > 1:
-        if layout.per_domain > own:
-            return None
-        stay, read = (share_that_stays(own, layout, cluster), 0.0) if is_replicated else (1, read_in_domain(layout))
-        return Targets(own, others * cluster.drives, hosts - 1, max(1, others), stay, read)
-    has_room = layout.spare >= cluster.drives if cluster.failure_domain == OSD else layout.spare > 0
-    return Targets(0, others * cluster.drives, 1, others, 0) if has_room and others else None
-
-
-def read_in_domain(layout: Layout) -> float:
-    """The share of the other chunks that the failure domain of a lost chunk stores."""
-    return (layout.per_domain - 1) / (layout.n - 1)
-
-
-def lost_together(layout: Layout, cluster: Cluster) -> float:
-    """The mean number of chunks that a placement group loses with a host, if it loses any."""
-    if layout.per_domain == 1:
-        return 1
-    of_host = layout.n / layout.used / (cluster.hosts // cluster.domains)
-    without = math.comb(cluster.domain_drives - cluster.drives, layout.per_domain) / math.comb(cluster.domain_drives,
-                                                                                                layout.per_domain)
-    return of_host / (1 - without)
-
-
-def moved_chunks(layout: Layout) -> float:
-    """Other chunks that CRUSH moves per chunk of a host that is out: an approximation of crushtool's counts (chooseleaf indep:
-    0.25 for 11 chunks on 14 hosts, 0.47 on 12; rule with two choose steps and CRUSH weight 0: 0.40 to 0.56)."""
-    return 0.5 * (layout.n / layout.domains)**3 if layout.per_domain == 1 else 0.5
-
-
-def fullest(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> float:
-    """The mean share to which drives can be full: Ceph does not warn, and the chunks of a lost drive or host fit."""
-    drive = targets_of_drive(layout, cluster, is_replicated=is_replicated)
-    host = targets_of_host(layout, cluster, is_replicated=is_replicated)
-    shares = drive.most if drive else 0, cluster.drives * host.most if host else 0  # the largest that one other drive takes
-    return min(NEARFULL, *(BACKFILLFULL / (1 + share) for share in shares)) / UNEVEN
-
-
-def rule_of(layout: Layout, cluster: Cluster, *, is_replicated: bool, tries: int = TRIES) -> Rule:
-    return steps(cluster.failure_domain, layout.used, layout.per_domain, is_replicated=is_replicated, tries=tries,
-                 device_class=cluster.device_class)
-
-
-def keeps_hosts_in(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> bool:
-    """Whether a host that is down should not be marked out by itself, because other chunks would move. With one drive per host,
-    this would also stop the rebuild of the drive."""
-    if cluster.failure_domain != HOST or layout.per_domain > 1 or is_replicated:
-        return False
-    return layout.spare <= 0 or layout.spare == 1 < cluster.drives
-
-
-def tested(layout: Layout, cluster: Cluster, crushtool: Crushtool, *, is_replicated: bool) -> str:
+def tested(layout: Layout, crushtool: Crushtool) -> str:
     """The result of crushtool for the rule, on a map with the hosts and drives of the cluster."""
     if not crushtool.program:
         return "CRUSH rule not tested: install crushtool (Debian: ceph-base)."
-    if cluster.all_drives > MOST_DRIVES:
+    if layout.cluster.all_drives > MOST_DRIVES:
         return f"CRUSH rule not tested: the cluster has more than {MOST_DRIVES} drives."
-    first, second = (rule_of(layout, cluster, is_replicated=is_replicated, tries=tries) for tries in (TRIES, MORE_TRIES))
-    found = incomplete(layout, cluster, crushtool, first, is_replicated=is_replicated)
+    first, second = layout.rule(), layout.rule(MORE_TRIES)
+    found = incomplete(layout, crushtool, first)
     if None in found.values():
         return "CRUSH rule not tested: crushtool failed."
     has_more = first != second and any(found.values())
-    again = incomplete(layout, cluster, crushtool, second, is_replicated=is_replicated) if has_more else found
-    return f"crushtool, {verdict(found, again)}."
+    return f"crushtool, {verdict(found, incomplete(layout, crushtool, second) if has_more else found)}."
 
 
-def incomplete(layout: Layout, cluster: Cluster, crushtool: Crushtool, rule: Rule, *, is_replicated: bool) -> dict[str, int | None]:
+def incomplete(layout: Layout, crushtool: Crushtool, rule: Rule) -> dict[str, int | None]:
     """Placement groups without a drive for some chunk, in the situations in which the rule should find drives for all."""
-    host = range(cluster.drives)
+    cluster, host = layout.cluster, range(layout.cluster.drives)
     by_weight = layout.per_domain > 1 and cluster.failure_domain == HOST  # the host is rebuilt if its CRUSH weight is 0
-    text, without_host = (map_text(cluster.hosts, cluster.drives, cluster.failure_domain, cluster.domains, rule, has_host=has_host,
-                                   device_class=cluster.device_class) for has_host in (True, not by_weight))
+    text, without_host = (map_text(cluster, rule, has_host=has_host) for has_host in (True, not by_weight))
     found = {"all in": crushtool.incomplete(text, layout.n)}
-    if targets_of_drive(layout, cluster, is_replicated=is_replicated):
+    if layout.drive_targets:
         found["drive out"] = crushtool.incomplete(text, layout.n, host[:1])
-    if targets_of_host(layout, cluster, is_replicated=is_replicated):
+    if layout.host_targets:
         found["host out"] = crushtool.incomplete(without_host, layout.n, host)
     return found
 

@@ -6,10 +6,9 @@ import argparse
 import pathlib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from ecbench.conformance import corpus, request
-from ecbench.conformance.corpus import Code
+from ecbench.conformance import corpus
 from ecbench.experiment.cases import grouped
 from ecbench.experiment.experiment import read_experiment
 from ecbench.files.written_files import check_apart
@@ -38,7 +37,7 @@ Exit codes: 0 success; 1 bad input, or a directory cannot be checked; 2 wrong by
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
-    parser = Parser(mode="conformance", epilog=EPILOG, axes=request.AXES, examples=EXAMPLES,
+    parser = Parser(mode="conformance", epilog=EPILOG, axes=corpus.AXES, examples=EXAMPLES,
                     description="Writes and checks encoded objects in the layout of Ceph's corpus.")
     modes = parser.add_subparsers(dest="mode", metavar="create|check|hashes", required=True)
     create = modes.add_parser("create", help="encode an object with each profile; each encoded object has its own directory in DIR")
@@ -58,23 +57,37 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
         mode.add_argument("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
         mode.add_argument("--plugin-dir", metavar="DIR", help="directory of the plugins that the ecbench program loads")
     options = parser.parse_args(words)
-    if options.mode == "check" and not options.directory.is_dir():
-        raise Refused(f"{options.directory} is not a directory; give a directory with encoded objects")
-    if options.mode == "create":
-        request.check(options)
-    elif options.mode == "hashes":
-        grids = read_experiment(options.grid, Language(None, request.AXES)).points
-        if any("size" in axes for axes in grids):
-            raise Refused("size= is not allowed with hashes; give the smallest chunk size with --chunk-size")
+    check_arguments(options)
     return options
 
 
+def check_arguments(options: argparse.Namespace) -> None:
+    """Without a call of ecbench. Throws Refused."""
+    if options.mode == "check":
+        if not options.directory.is_dir():
+            raise Refused(f"{options.directory} is not a directory; give a directory with encoded objects")
+        return
+    has_size = bool(options.grid) and any("size" in axes for axes in
+                                          read_experiment(options.grid, Language(None, corpus.AXES)).points)
+    if options.mode == "hashes":
+        if has_size:
+            raise Refused("size= is not allowed with hashes; give the smallest chunk size with --chunk-size")
+    elif options.plugin is not None and options.grid:
+        raise Refused("--plugin is not allowed with a grid, because it is for a single profile; in a grid, give plugin=...")
+    elif options.parameter and options.plugin is None:
+        raise Refused("--parameter is not allowed without --plugin; give --plugin NAME")
+    elif options.plugin is None and not options.grid:
+        raise Refused("no profile is given; give --plugin and --parameter, or axes such as plugin=isa k=2,4 m=1")
+    elif options.stripe_width and has_size:
+        raise Refused("--stripe-width is not allowed with size=: both are the size of the objects; leave one out")
+
+
 def create(options: argparse.Namespace, program: Ecbench) -> int:
-    encodings = request.encodings(options, program)
+    encodings = corpus.encodings(options, program)
     plugins = pathlib.Path(options.plugin_dir).glob("*.so") if options.plugin_dir else ()
     check_apart([("DIR", path) for encoding in encodings for path in (options.directory / str(encoding)).glob("*")],
                 [("--ecbench", program.program), *(("--plugin-dir", path) for path in plugins)])
-    corpus.create(options.directory, encodings, program, options.force, Progress(sys.stderr, len(encodings)))
+    corpus.create(options.directory, encodings, program, options.force)
     for encoding in encodings:
         print(plain(options.directory / str(encoding)))
     return 0
@@ -100,12 +113,11 @@ def check(options: argparse.Namespace, program: Ecbench) -> int:
 
 
 def hashes(options: argparse.Namespace, program: Ecbench) -> int:
-    plugins = program.list_plugins()
-    profiles = request.read_profiles(options.grid, plugins)
-    for k, codes in corpus.codes_by_k([profile[:2] for profile in profiles], program).items():
-        chunk_size = corpus.common_chunk_size(codes, options.chunk_size, program)
-        corpus.encode_all(codes, chunk_size, program, Progress(sys.stderr, len(codes)))
-        print_hashes(k, chunk_size, codes)
+    for k, codes in corpus.codes_by_k(corpus.read_profiles(options.grid, program.list_plugins()), program).items():
+        chunk_size = corpus.common_chunk_size(k, codes, options.chunk_size, program)
+        found = corpus.coding_chunks(k, codes, chunk_size, program)
+        print(f"k={k}, chunks of {chunk_size} bytes, which no code pads")
+        print_hashes({corpus.title(code): coding for code, coding in found.items()})
     return 0
 
 
@@ -117,17 +129,15 @@ def print_line(word: str, chunks: str, losses: str, folder: str) -> None:
         print(word, chunks, losses, folder, sep="\t", flush=True)
 
 
-def print_hashes(k: int, chunk_size: int, codes: Sequence[Code]) -> None:
+def print_hashes(codes: Mapping[str, tuple[str, ...]]) -> None:
     """Chunks with the same letter have the same bytes."""
-    print(f"k={k}, chunks of {chunk_size} bytes, which no code pads")
-    different = list(dict.fromkeys(chunk for code in codes for chunk in code.coding))
-    width = max(len(str(code)) for code in codes) if sys.stdout.isatty() else 0
-    for code in codes:
-        cells = [f"{letters(different.index(chunk))} {chunk[:12]}" for chunk in code.coding]
-        print("\t".join([f"{code!s:<{width}}", *cells]))
-    for group in grouped(codes, lambda code: code.coding):
+    different = list(dict.fromkeys(chunk for coding in codes.values() for chunk in coding))
+    width = max(map(len, codes)) if sys.stdout.isatty() else 0
+    for code, coding in codes.items():
+        print("\t".join([f"{code:<{width}}", *(f"{letters(different.index(chunk))} {chunk[:12]}" for chunk in coding)]))
+    for group in grouped(list(codes), codes.__getitem__):
         if len(group) > 1:
-            print(f"the same bytes in all coding chunks: {'; '.join(map(str, group))}")
+            print(f"the same bytes in all coding chunks: {'; '.join(group)}")
 
 
 def conformance(child: Child) -> int:

@@ -4,21 +4,21 @@ Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 a regression; 4 incon
 number of the signal that ended the gate."""
 
 import argparse
-import importlib
 import signal
 import sys
 
 from ecbench.documents.document import Json, schema_of
+from ecbench.gate.ab import program as ab
+from ecbench.gate.ab import verdicts
+from ecbench.gate.ir import program as ir
 from ecbench.gate.sides.both_sides import grid_words
 from ecbench.installation.places import BUILD, INSTALL, with_charts
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.profilers.formats import Unreadable
-from ecbench.profilers.subject import Broken
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, WrongBytes
+from ecbench.terminal.console import WrongBytes
 
-MODES = {"ir": "compares the instruction counts of two builds", "ab": "compares the speed of two builds in one run"}
+MODES = {"ir": (ir, "compares the instruction counts of two builds"), "ab": (ab, "compares the speed of two builds in one run")}
 
 
 def needs(words: list[str]) -> list[str]:
@@ -29,10 +29,8 @@ def needs(words: list[str]) -> list[str]:
 
 
 def schema() -> Json:
-    from ecbench.gate.ab import verdicts
-    from ecbench.gate.ir import comparing
     return {"anyOf": [schema_of(verdicts.Result, "gate ab", "The output of gate ab --format json and --json FILE."),
-                      schema_of(comparing.Result, "gate ir", "The output of gate ir --json FILE.")]}
+                      schema_of(ir.Result, "gate ir", "The output of gate ir --json FILE.")]}
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
@@ -42,10 +40,9 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
                     epilog="Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression;\n4 inconclusive (only with "
                            "--require-conclusive); 130 after Ctrl-C.")
     modes = parser.add_subparsers(dest="mode", metavar="MODE", required=True)
-    for name, what in MODES.items():
+    for name, (module, what) in MODES.items():
         mode = modes.add_parser(name, help=what)
         if words[:1] == [name]:
-            module = importlib.import_module(f"ecbench.gate.{name}.program")
             module.add_arguments(mode)
             mode.set_defaults(run=module.main, check=module.check)
     arguments = parser.parse_args(grid_words(words))
@@ -60,8 +57,6 @@ def gate(child: Child) -> int:
         return int(arguments.run(arguments, child))
     except WrongBytes as error:
         raise WrongBytes(f"WRONG BYTES: {error}") from error
-    except (Broken, Unreadable) as error:
-        raise Refused(str(error)) from error
 
 
 def main() -> int:

@@ -5,13 +5,11 @@ import math
 from collections.abc import Sequence
 from typing import Annotated
 
-from ecbench.ceph import placement
-from ecbench.ceph.placement import Cluster, Layout, Targets, chunk_bytes, fullest, layout_of, placement_groups
+from ecbench.ceph.placement import Cluster, Layout
 from ecbench.ceph.releases import SECONDS_UNTIL_OUT, overwrite_of, served_losses
 from ecbench.documents.document import HIDDEN, Key
-from ecbench.plan.profiles import Counted, LossCount, Repair
+from ecbench.plan.profiles import UNKNOWN, Counted, LossCount, Speeds
 from ecbench.plan.request import Request
-from ecbench.plan.speeds import UNKNOWN, Speeds
 
 HOURS_PER_YEAR = 365 * 24
 MOST_NINES = 300.0  # must be below 308, because the smallest floating-point numbers are near 1e-308
@@ -23,7 +21,7 @@ class Chain:
 
     In state i, i chunks are lost and the object can still be recovered. One more chunk is lost at the rate (n - i) a, where a is
     the failure rate of one drive. Only some of the patterns of i + 1 losses can be recovered; the others are data loss. Lost chunks
-    are repaired at the rate i/T (in parallel) or 1/T (one after another). The states are eliminated from the last to the first.
+    are repaired at the rate i/T. The states are eliminated from the last to the first.
     Only 1 - survival() subtracts, so the relative error stays near that of one floating-point operation, even at 1e-30 losses per
     year.
 
@@ -36,7 +34,6 @@ class Chain:
     recoverable: Sequence[float]
     failures_per_year: float  # failure rate of one drive
     repair_years: float  # mean time of one repair
-    is_parallel: bool = True
 
     def survival(self, lost: int) -> float:
         """The probability that an object that has lost `lost` chunks can still be recovered after one more loss. R(i) patterns of i
@@ -58,7 +55,7 @@ class Chain:
             up = loss * self.survival(lost) if lost < last else 0.0
             ends = loss * (1 - self.survival(lost)) if lost < last else loss
             ends += up * died
-            repaired = (lost if self.is_parallel else 1) / self.repair_years
+            repaired = lost / self.repair_years
             time = (1 + up * time) / (ends + repaired)
             died = ends / (ends + repaired)
         up = self.n * self.failures_per_year * self.survival(0)
@@ -71,7 +68,7 @@ class Chain:
         rate, stays, losses = 0.0, 1.0, 0.0  # of the state `lost`: times per year that it is entered, and share of time
         for lost in range(1, len(self.recoverable)):
             rate = stays * (self.n - lost + 1) * self.failures_per_year * self.survival(lost - 1)
-            repaired = (lost if self.is_parallel else 1) / self.repair_years
+            repaired = lost / self.repair_years
             stays = rate / (repaired + (self.n - lost) * self.failures_per_year)
             losses += rate * (1 - self.survival(lost)) * unreadable[lost]
         return losses
@@ -121,42 +118,32 @@ class Rebuild:
         return self.lost_bytes / self.writers / self.limits[limit]
 
 
-def of_drive(counted: Counted, layout: Layout, cluster: Cluster, object_bytes: int, per_core: float | None) -> Rebuild | None:
-    """The rebuild of a lost drive; None if no drive can store the rebuilt chunks. `per_core`: bytes of lost chunks that one core
+def rebuild(counted: Counted, layout: Layout, object_bytes: int, per_core: float | None, *,
+            of_host: bool = False) -> Rebuild | None:
+    """The rebuild of a lost drive, or host; None if no other can store its chunks. `per_core`: bytes of lost chunks that one core
     rebuilds per second; None: not known."""
-    targets = placement.targets_of_drive(layout, cluster, is_replicated=counted.is_replicated)
-    return rebuild(cluster.drive_bytes, counted, counted.repair, targets, 0, cluster, object_bytes, per_core)
-
-
-def of_host(counted: Counted, layout: Layout, cluster: Cluster, object_bytes: int, per_core: float | None) -> Rebuild | None:
-    """The rebuild of a host; None if no other host can store its chunks."""
-    targets = placement.targets_of_host(layout, cluster, is_replicated=counted.is_replicated)
-    moved = 0 if counted.is_replicated or not targets or targets.stay else placement.moved_chunks(layout)
-    # Ceph reads k chunks once for all chunks that an object has lost (ECBackend::continue_recovery_op), and sends each of these.
-    together, k, repair = placement.lost_together(layout, cluster), counted.profile.k, counted.repair
-    if together > 1:
-        repair = dataclasses.replace(repair, busy=k / together, network=(k - 1) / together + 1)
-    return rebuild(cluster.drive_bytes * cluster.drives, counted, repair, targets, moved, cluster, object_bytes, per_core)
-
-
-def rebuild(lost: float, counted: Counted, repair: Repair, targets: Targets | None, moved: float, cluster: Cluster,
-            object_bytes: int, per_core: float | None) -> Rebuild | None:
-    """Rebuilds `lost` bytes. `moved`: bytes of other chunks that are copied for each lost byte."""
-    if not targets:
+    cluster, k, repair = layout.cluster, counted.profile.k, counted.repair
+    if not (targets := layout.host_targets if of_host else layout.drive_targets):
         return None
-    rate = cluster.drive_rate
+    lost, moved = cluster.drive_bytes, 0.0  # `moved`: bytes of other chunks that are copied for each lost byte
+    if of_host:
+        lost *= cluster.drives
+        moved = 0 if layout.is_replicated or targets.stay else layout.moved_chunks
+        # Ceph reads k chunks once for all chunks that an object has lost (ECBackend::continue_recovery_op), and sends each.
+        if (together := layout.lost_together) > 1:
+            repair = dataclasses.replace(repair, busy=k / together, network=(k - 1) / together + 1)
     written, read = lost * (1 + moved), lost * (repair.busy + moved)
     own = (targets.stay * written + targets.read * read) / max(1, targets.own)
     others = ((1 - targets.stay) * written + (1 - targets.read) * read) / max(1, targets.others)
     received = max(targets.stay / targets.own_hosts, (1 - targets.stay) / targets.other_hosts) * written
     # One drive writes a chunk of a placement group.
-    written = max(written * targets.most, placement.chunk_bytes(counted.profile.n, cluster))
-    drives = max(own, others, written) / rate
+    written = max(written * targets.most, layout.chunk_bytes)
+    drives = max(own, others, written) / cluster.drive_rate
     limits = {DRIVE: drives, NETWORK: max(lost * (repair.network + moved) / cluster.hosts, received) / cluster.net}
     if per_core:
         limits[CPU] = lost / (cluster.hosts * cluster.cores * per_core)
     limits[SHARE] = drives / cluster.recovery_share
-    chunk = cluster.chunk_of(object_bytes, counted.profile.k)
+    chunk = cluster.chunk_of(object_bytes, k)
     limits[BACKFILLS] = written / cluster.most_backfilled(chunk)
     limits[OPERATIONS] = written / (cluster.osd.iops * chunk)
     limit = max(limits, key=lambda name: limits[name])  # if two are equal, the first one
@@ -256,21 +243,18 @@ class Outcome:
 def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Outcome:
     """`on_front` is false: it depends on the other profiles."""
     cluster, profile, repair = request.cluster, counted.profile, counted.repair
-    layout, per_core = layout_of(profile.n, cluster), speeds.rebuilt(profile.k)
-    drive = of_drive(counted, layout, cluster, request.objects[0], per_core)
+    layout, per_core = Layout(profile.n, cluster, counted.is_replicated), speeds.rebuilt(profile.k)
+    drive = rebuild(counted, layout, request.objects[0], per_core)
     own_losses = pool_losses = margin_losses = None
     if drive:
         chain = chain_of(counted, cluster, drive)
-        whole = chunk_bytes(profile.n, cluster)
+        whole, groups, losses = layout.chunk_bytes, layout.placement_groups, chain.losses_per_year()
         own = min(whole, request.objects[0] / profile.k)
-        groups = placement_groups(profile.n, cluster)
-        losses = chain.losses_per_year()
         own_losses = Losses(losses, sector_losses(chain, counted, own, cluster))
-        pool_losses = Losses(groups * losses * distinct(counted, layout, cluster),
+        pool_losses = Losses(groups * losses * distinct(counted, layout),
                              groups * sector_losses(chain, counted, whole, cluster))
         worse = chain_of(counted, cluster, drive, MARGIN)
         margin_losses = Losses(worse.losses_per_year(), sector_losses(worse, counted, own, cluster))
-    full = fullest(layout, cluster, is_replicated=counted.is_replicated)
     reads, writes = overwrite_of(profile.k, profile.n, fast_ec=counted.fast_ec, is_replicated=counted.is_replicated)
     return Outcome(
         name=profile.name, plugin=profile.plugin, technique=profile.technique, parameters=dict(profile.parameters), k=profile.k,
@@ -281,9 +265,9 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
         domains_survived=counted.survived // layout.per_domain,
         domains_served=served_losses(profile.k, profile.n, counted.survived) // layout.per_domain,
         object_losses=own_losses, pool_losses=pool_losses, object_nines=nines_of(own_losses),
-        pool_nines=nines_of(pool_losses), margin_nines=nines_of(margin_losses), full=full,
-        usable=full * cluster.all_drives * cluster.drive_bytes / counted.stored[0], drive=drive,
-        host=of_host(counted, layout, cluster, request.objects[0], per_core), read_per_lost_byte=repair.drive,
+        pool_nines=nines_of(pool_losses), margin_nines=nines_of(margin_losses), full=layout.fullest,
+        usable=layout.fullest * cluster.all_drives * cluster.drive_bytes / counted.stored[0], drive=drive,
+        host=rebuild(counted, layout, request.objects[0], per_core, of_host=True), read_per_lost_byte=repair.drive,
         busy_per_lost_byte=repair.busy, sent_per_lost_byte=repair.network, helpers=repair.helpers,
         reads_per_helper=repair.reads_per_helper, encode_gb_per_s=speeds.encode and speeds.encode / 1e9,
         repair_gb_per_s=speeds.repair and speeds.repair / 1e9,
@@ -310,15 +294,15 @@ def sector_losses(chain: Chain, counted: Counted, chunk: float, cluster: Cluster
     return chain.sector_losses_per_year([-math.expm1(chunks * chunk * 8 * math.log1p(-cluster.unreadable)) for chunks in read])
 
 
-def distinct(counted: Counted, layout: Layout, cluster: Cluster) -> float:
+def distinct(counted: Counted, layout: Layout) -> float:
     """Events in which the pool loses data, per placement group that loses data. In a small cluster, the same drives store the
     chunks of many placement groups. `shared`: the mean number of placement groups that a fatal set of lost drives belongs to."""
-    fatal = counted.survived + 1
+    fatal, cluster = counted.survived + 1, layout.cluster
     share = next((1 - count.recoverable_share for count in counted.losses if count.chunks == fatal), 1.0)
-    sets = (math.comb(layout.domains, fatal) * cluster.domain_drives**fatal if layout.per_domain == 1
+    sets = (math.comb(cluster.domains, fatal) * cluster.domain_drives**fatal if layout.per_domain == 1
             else math.comb(cluster.all_drives, fatal))
     # The two integers can be larger than any floating-point number; their ratio is not.
-    shared = share * (placement_groups(counted.profile.n, cluster) * math.comb(counted.profile.n, fatal) / sets)
+    shared = share * (layout.placement_groups * math.comb(counted.profile.n, fatal) / sets)
     return -math.expm1(-shared) / shared if shared else 1.0
 
 

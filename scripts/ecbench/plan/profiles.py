@@ -1,14 +1,15 @@
 """The profiles that fit the cluster: their data must survive the loss of a failure domain. `ecbench describe` counts the erasure
-patterns that can be recovered (of lrc, by Ceph's decoder), `ecbench reads` the bytes that a repair reads and sends."""
+patterns that can be recovered (of lrc, by Ceph's decoder), `ecbench reads` the bytes that a repair reads and sends. Also their
+coding speeds."""
 
 import dataclasses
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Annotated
 
-from ecbench.ceph.placement import Cluster, layout_of
+from ecbench.ceph.placement import Cluster, Layout
 from ecbench.ceph.profile import isa_technique, recoverable, rounded_up, stored_bytes
 from ecbench.documents.document import Key
 from ecbench.experiment.expansion import Dropped, Reason
@@ -16,6 +17,8 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.plan.request import Request
 from ecbench.point.description import Reads
 from ecbench.point.point import Pairs, Point, make_point, profile_words, size_word
+from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.console import Refused
 
 # If a code has more erasure patterns, a random sample of this size is checked, which takes seconds. The first number is for codes
@@ -42,9 +45,6 @@ class Profile:
 
     def words(self) -> list[str]:
         return profile_words(self.plugin, self.parameters)
-
-    def point(self, workload: str, size: int, stripe_unit: int, **options: object) -> Point:
-        return make_point(self.plugin, dict(self.parameters), workload, size, 1, stripe_unit=stripe_unit, cache="cold", **options)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,6 +76,7 @@ class Repair:
     network: float  # bytes that are sent over the network (also those of the rebuilt chunk), divided by the chunk size
     helpers: float  # number of chunks that are read
     reads_per_helper: float  # number of contiguous reads from one helper in one stripe, before rounding to blocks
+    sub_chunks: int = 1  # of a chunk
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +91,6 @@ class Counted:
     # clay of the release would compute wrong bytes, the value is the next larger stripe unit for which it does not.
     stripe_units: tuple[int, ...]
     fast_ec: bool
-    sub_chunks: int = 1
 
     @property
     def is_replicated(self) -> bool:
@@ -116,7 +116,7 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Reas
     for profile, units in possible:
         repair = repairs(profile, units[0], request, ecbench)
         if profile.plugin == "clay":
-            units = tuple(rounded_up(unit, request.release.sub_chunk_unit * repair[1]) for unit in units)
+            units = tuple(rounded_up(unit, request.release.sub_chunk_unit * repair.sub_chunks) for unit in units)
             repair = repairs(profile, units[0], request, ecbench)
         one = counted(profile, units, losses[profile], request, repair)
         if why := misfit(profile.n, one.survived, one.survived == profile.m, request.cluster):
@@ -134,7 +134,7 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Reas
 
 def misfit(n: int, survived: int, is_mds: bool, cluster: Cluster) -> str:
     """Why the profile does not fit the cluster; "" if it fits."""
-    layout, domain = layout_of(n, cluster), cluster.failure_domain
+    layout, domain = Layout(n, cluster), cluster.failure_domain
     if layout.per_domain > 1 and not is_mds:
         return f"it has {n} chunks, but there are only {cluster.domains} {domain}s, and it is not MDS"
     if layout.per_domain > survived:
@@ -159,53 +159,50 @@ def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[t
     """The profiles that ecbench accepts and that fit the cluster, each with its stripe units. Ceph refuses a stripe unit that the
     code would pad, so it is the padded chunk of an object of k requested stripe units."""
     wanted = list(candidates(request))
-    answers = iter(ecbench.describe([{"words": [*profile_words(plugin, parameters), "--size", str(k * unit)]}
-                                     for _, plugin, k, parameters in wanted for unit in request.stripe_units]))
-    for name, plugin, _, parameters in wanted:
+    answers = iter(ecbench.describe([{"words": [*profile.words(), "--size", str(profile.k * unit)]}
+                                     for profile in wanted for unit in request.stripe_units]))
+    for profile in wanted:
         described = list(itertools.islice(answers, len(request.stripe_units)))
-        lrc = dict(parameters) if plugin == "lrc" else {}
-        if lrc and int(lrc["l"]) == int(lrc["k"]) + int(lrc["m"]):
-            dropped.add("Ceph computes no global coding chunks if one local group contains all chunks (l = k+m)", name)
-            continue
-        answer = next((one for one in described if one.refused), described[0])
-        if answer.refused:
-            if plugin != "lrc" or request.l:
-                dropped.add(answer.refused, name)
-        elif why := misfit(answer.chunk_count, answer.m, plugin != "lrc", request.cluster):
-            dropped.add(why, name)
+        refused = next((one.refused for one in described if one.refused), "")
+        given = {key: int(value) for key, value in profile.parameters if value.isdigit()}
+        if given.get("l") == given["k"] + given["m"]:
+            dropped.add("Ceph computes no global coding chunks if one local group contains all chunks (l = k+m)", profile.name)
+        elif refused:
+            if profile.plugin != "lrc" or request.l:
+                dropped.add(refused, profile.name)
+        elif why := misfit(profile.n, profile.m, profile.plugin != "lrc", request.cluster):
+            dropped.add(why, profile.name)
         else:
-            technique = answer.profile.get("technique") or ("" if plugin == "lrc" else "reed_sol_van")
-            yield (Profile(name, plugin, technique, parameters, answer.k, answer.chunk_count),
-                   tuple(one.chunk_size for one in described))
+            yield profile, tuple(one.chunk_size for one in described)
 
 
-def candidates(request: Request) -> Iterator[tuple[str, str, int, Pairs]]:
-    """The name, the plugin, k and the parameters of each requested profile, also of those that ecbench refuses."""
-    for plugin in request.plugins:
-        for k in request.k:
-            for m in request.m:
-                shape = {"k": k, "m": m}
-                if plugin == "lrc":
-                    for l in request.l or (l for l in range(2, k + m) if (k + m) % l == 0):
-                        yield f"lrc {k}/{m}/{l}", plugin, k, pairs(shape, l=l, backend="isa")
-                elif plugin == "shec":
-                    for c in request.c or ((m - 1,) if m > 1 else ()):
-                        yield f"shec {k}/{m}/{c}", plugin, k, pairs(shape, c=c, technique="multiple", backend="isa")
-                elif plugin == "clay":
-                    yield f"clay {k}+{m}", plugin, k, pairs(shape, scalar_mds="isa", technique="reed_sol_van")
-                else:
-                    technique = isa_technique(k, m) if plugin == "isa" else "reed_sol_van"
-                    yield f"{plugin} {k}+{m}", plugin, k, pairs(shape, technique=technique)
+def candidates(request: Request) -> Iterator[Profile]:
+    """The requested profiles, also those that ecbench refuses."""
+    def made(name: str, n: int, **others: object) -> Profile:
+        parameters = tuple((key, str(value)) for key, value in {"k": k, "m": m, **others}.items())
+        return Profile(f"{plugin} {name}", plugin, str(others.get("technique", "")), parameters, k, n)
 
-
-def pairs(shape: dict[str, int], **others: object) -> Pairs:
-    return tuple((key, str(value)) for key, value in {**shape, **others}.items())
+    for plugin, k, m in itertools.product(request.plugins, request.k, request.m):
+        if plugin == "lrc":
+            for l in request.l or (l for l in range(2, k + m) if (k + m) % l == 0):
+                yield made(f"{k}/{m}/{l}", k + m + (k + m) // l, l=l, backend="isa")
+        elif plugin == "shec":
+            for c in request.c or ((m - 1,) if m > 1 else ()):
+                yield made(f"{k}/{m}/{c}", k + m, c=c, technique="multiple", backend="isa")
+        elif plugin == "clay":
+            yield made(f"{k}+{m}", k + m, scalar_mds="isa", technique="reed_sol_van")
+        else:
+            yield made(f"{k}+{m}", k + m, technique=isa_technique(k, m) if plugin == "isa" else "reed_sol_van")
 
 
 def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tuple[LossCount, ...]]:
     """Counts the erasure patterns of 1 to n-k lost chunks. A subset of a recoverable pattern is recoverable, so fewer than n-k
     losses are checked only if some pattern of n-k cannot be recovered."""
-    counts = {profile: cephs_lrc(profile) for profile in found if profile.plugin == "lrc"}
+    counts: dict[Profile, tuple[LossCount, ...]] = {}
+    for profile in (one for one in found if one.plugin == "lrc"):  # Ceph's decoder recovers fewer losses than ecbench's
+        k, m, l = (int(dict(profile.parameters)[key]) for key in "kml")
+        counts[profile] = tuple(LossCount(chunks, patterns, patterns, patterns - recoverable(k, m, l, chunks))
+                                for chunks in range(1, profile.m + 1) for patterns in [math.comb(profile.n, chunks)])
     found = [profile for profile in found if profile not in counts]
     last = ask_losses([(profile, profile.m) for profile in found], ecbench)
     others = ask_losses([(profile, chunks) for profile, most in zip(found, last) if most.unrecoverable
@@ -217,13 +214,6 @@ def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tu
             for chunks in range(1, profile.m) for patterns in [math.comb(profile.n, chunks)]]
         counts[profile] = (*fewer, most)
     return counts
-
-
-def cephs_lrc(profile: Profile) -> tuple[LossCount, ...]:
-    """The losses that Ceph's decoder of lrc recovers: fewer than ecbench's decoder."""
-    k, m, l = (int(dict(profile.parameters)[key]) for key in "kml")
-    return tuple(LossCount(chunks, patterns, patterns, patterns - recoverable(k, m, l, chunks))
-                 for chunks in range(1, profile.m + 1) for patterns in [math.comb(profile.n, chunks)])
 
 
 def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> list[LossCount]:
@@ -240,28 +230,28 @@ def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> li
 
 
 def counted(profile: Profile, units: tuple[int, ...], losses: tuple[LossCount, ...], request: Request,
-            repair: tuple[Repair, int]) -> Counted:
+            repair: Repair) -> Counted:
     def uses_fast_ec(unit: int) -> bool:
         return request.release.uses_fast_ec(profile.plugin, profile.technique, unit)
 
     sizes = list(itertools.product(request.objects, units))
     stored = [stored_bytes(size, profile.k, profile.n, unit, fast_ec=uses_fast_ec(unit), min_alloc=request.min_alloc) / size
               for size, unit in sizes]
-    return Counted(profile, losses, repair[0], tuple(stored), tuple(unit for _, unit in sizes), uses_fast_ec(units[0]), repair[1])
+    return Counted(profile, losses, repair, tuple(stored), tuple(unit for _, unit in sizes), uses_fast_ec(units[0]))
 
 
-def repairs(profile: Profile, unit: int, request: Request, ecbench: Ecbench) -> tuple[Repair, int]:
-    """The cost of a repair with this stripe unit, and the number of sub-chunks of the code."""
+def repairs(profile: Profile, unit: int, request: Request, ecbench: Ecbench) -> Repair:
+    """The cost of a repair with this stripe unit."""
     answers = ecbench.show_reads([*profile.words(), "--size", str(profile.k * unit), "--stripe-unit", str(unit), "--csum-block",
                                   str(request.csum_block)])
     stripes = max(1, -(-request.objects[0] // (profile.k * unit)))
-    return repair_of(answers, unit, stripes, request.cluster), answers[0].sub_chunk_count
+    return repair_of(answers, unit, stripes, request.cluster)
 
 
 def repair_of(answers: Sequence[Reads], unit: int, stripes: int, cluster: Cluster) -> Repair:
     return Repair(fmean(one.block_factor for one in answers), fmean(busy(one, unit, stripes, cluster) for one in answers),
                   fmean(one.network_factor for one in answers), fmean(one.chunks_read for one in answers),
-                  fmean(one.reads_per_helper for one in answers))
+                  fmean(one.reads_per_helper for one in answers), answers[0].sub_chunk_count)
 
 
 def busy(answer: Reads, unit: int, stripes: int, cluster: Cluster) -> float:
@@ -281,9 +271,94 @@ def clay_note(found: Sequence[Counted], chosen: Counted, request: Request, ecben
     k, m = chosen.profile.k, chosen.profile.m
     for clay in (one for one in found if (one.profile.plugin, one.profile.k, one.profile.m) == ("clay", k, m)):
         most = request.objects[0] // k
-        units = [unit for power in range(16) if (unit := clay.sub_chunks * 512 << power) <= most]
-        faster = next((unit for unit in units if repairs(clay.profile, unit, request, ecbench)[0].busy < k), None)
+        units = [unit for power in range(16) if (unit := clay.repair.sub_chunks * 512 << power) <= most]
+        faster = next((unit for unit in units if repairs(clay.profile, unit, request, ecbench).busy < k), None)
         crossover = f"faster from {size_word(faster)}" if faster else "never faster"
         return [f"{clay.profile.name} reads {clay.repair.drive:.2f} per byte, fewest at stripe unit n x "
-                f"{size_word(clay.sub_chunks * request.csum_block)}; {crossover}."]
+                f"{size_word(clay.repair.sub_chunks * request.csum_block)}; {crossover}."]
     return []
+
+
+# The coding speed of one core.
+
+# The speeds that are measured for each profile. Key: name of the speed. Value: workload and options of the measured point.
+POINTS: Mapping[str, tuple[str, dict[str, object]]] = {
+    "encode": ("encode", {}), "repair": ("repair", {}), "degraded read": ("decode", {"erased": 0, "want": "data"})}
+# Parameters of profiles that do not change the bytes of the chunks.
+KERNELS = ("backend", "store")
+# If a parameter of clay has one of these values, the parameter is ignored in the comparison of two points.
+SCALAR_CODES = {("scalar_mds", "isa"), ("scalar_mds", "jerasure"), ("technique", "reed_sol_van")}
+
+
+@dataclasses.dataclass(frozen=True)
+class Speeds:
+    """Speeds: bytes of the object that one core processes per second; None: not known."""
+
+    encode: float | None = None
+    repair: float | None = None
+    degraded_read: float | None = None
+    marked: bool = False  # measured with warnings
+
+    def rebuilt(self, k: int) -> float | None:
+        """Bytes of lost chunks that one core rebuilds per second. A chunk has 1/k of the bytes of the object."""
+        return self.repair / k if self.repair else None
+
+
+UNKNOWN = Speeds()
+
+
+def points_of(counted: Counted, request: Request) -> dict[str, Point]:
+    """With the first object size and stripe unit. The keys are such as `isa 8+3 encode`."""
+    profile, size, unit = counted.profile, request.objects[0], counted.stripe_units[0]
+    return {f"{profile.name} {figure}": make_point(profile.plugin, dict(profile.parameters), workload, size, 1, stripe_unit=unit,
+                                                   cache="cold", **options)
+            for figure, (workload, options) in POINTS.items()}
+
+
+class Measured:
+    """The speeds in runs. If several machines measured the same point, the lowest speed is used."""
+
+    def __init__(self, runs: Sequence[Run]):
+        self.runs = runs
+        self.conditions: set[tuple[int, int | None, str]] = set()  # size, stripe unit and cache state of the speeds that are used
+        self._summaries: list[PointSummary] = [one for run in runs for one in summarize(run) if one.gb_per_s]
+
+    def speeds(self, counted: Counted, request: Request) -> Speeds:
+        if counted.is_replicated:
+            return UNKNOWN
+        _, to_repair, _ = points = list(points_of(counted, request).values())
+        found = [self._slowest(point) for point in points]
+        if not found[1] and counted.profile.plugin in ("isa", "jerasure"):
+            # For these plugins, repair and decode of one lost chunk are the same computation.
+            found[1] = self._slowest(dataclasses.replace(to_repair, workload="decode"))
+        encode, repair, degraded_read = (one.gb_per_s * 1e9 if one and one.gb_per_s else None for one in found)
+        return Speeds(encode, repair, degraded_read, any(one.mark for one in found if one))
+
+    def _slowest(self, wanted: Point) -> PointSummary | None:
+        """The slowest of the points that are alike and nearest: in size, then in stripe unit, then in cache state."""
+        alike = [one for one in self._summaries if is_alike(one.point, wanted)]
+        if not alike:
+            return None
+        nearest = min(distance(one.point, wanted) for one in alike)
+        chosen = min((one for one in alike if distance(one.point, wanted) == nearest), key=lambda one: one.gb_per_s or 0)
+        self.conditions.add((chosen.point.size, chosen.point.stripe_unit, chosen.point.cache))
+        return chosen
+
+
+def is_alike(found: Point, wanted: Point) -> bool:
+    """Whether the speed of `found` may be used for `wanted`, which has one thread."""
+    same = ("plugin", "workload", "threads", "codec_lib", "timing", "dispatch")
+    return (all(getattr(found, name) == getattr(wanted, name) for name in same) and code_of(found) == code_of(wanted)
+            and (found.erasures == wanted.erasures or found.erased is not None))
+
+
+def code_of(point: Point) -> dict[str, str]:
+    """The parameters that affect the bytes of the chunks, without parameters that have their default value."""
+    ignored = {("w", "8"), *(SCALAR_CODES if point.plugin == "clay" else ())}
+    return {key: value for key, value in point.profile
+            if value not in ("", "false") and key not in KERNELS and (key, value) not in ignored}
+
+
+def distance(found: Point, wanted: Point) -> tuple[float, bool, bool]:
+    return (max(found.size / wanted.size, wanted.size / found.size), found.stripe_unit != wanted.stripe_unit,
+            found.cache != wanted.cache)

@@ -9,7 +9,6 @@ import textwrap
 from collections.abc import Iterator
 
 from ecbench.ceph.placement import Crushtool
-from ecbench.comparison.comparison import Comparison
 from ecbench.documents.document import Json, schema_of, to_json
 from ecbench.experiment import running
 from ecbench.experiment.expansion import report_dropped
@@ -19,17 +18,15 @@ from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.resume import Mode
 from ecbench.page.html import PageFile
-from ecbench.plan import speeds
-from ecbench.plan.profiles import Counted, clay_note, gather
+from ecbench.plan.profiles import Counted, Measured, Speeds, clay_note, gather, points_of
 from ecbench.plan.recommendation import failure_notes, folded
 from ecbench.plan.request import AXES, Request, read_request
-from ecbench.plan.result import SHOWN, Result, interesting, result_of
-from ecbench.plan.tables import WIDTH, Table, page_of, short_table, tables
+from ecbench.plan.result import SHOWN, WIDTH, Result, interesting, page_of, result_of, short_table, tables
 from ecbench.point.point import Planned, bytes_text, option_text
 from ecbench.process.children import Child
-from ecbench.runfile.header import Options
-from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import mark_note
+from ecbench.runfile.header import Options, paths_of
+from ecbench.runfile.run_file import Run, read_run
+from ecbench.runfile.summary import mark_note, summarize
 from ecbench.terminal.arguments import Parser, seconds
 from ecbench.terminal.console import Refused, WrongBytes, aligned, say
 
@@ -103,25 +100,18 @@ def plan(child: Child) -> int:
     arguments, request = asked.arguments, check(asked.arguments)
     file = PageFile(MODE.name, arguments.page, asked.run.path if asked.run else None)
     file.check()
-    stored = speeds.Stored(arguments.runs) if arguments.runs else None
+    source = Measured([read_run(path) for path in paths_of(arguments.runs)])
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counted, dropped = gather(request, ecbench)
     if arguments.verbose:
         report_dropped(dropped)
-    run: Run | None = None
-    found: dict[str, speeds.Speeds] = {}
-    notes = ["speeds: none were measured (--counts-only)"]
-    if stored:
-        found = {one.profile.name: stored.speeds(one, request) for one in counted}
-        notes = notes_of(stored, found)
-    elif not arguments.counts_only:
-        chosen = interesting(counted, request)
-        run, found = measure(chosen, request, asked, ecbench)
-        notes = [f"speeds: {run.header.machine.cpu}, one core, {bytes_text(request.objects[0])} objects, cold; medians of "
-                 f"{run.header.repetitions} interleaved rounds"]
+    run = None if arguments.runs or arguments.counts_only else measure(interesting(counted, request), request, asked, ecbench)
+    if run:
+        source = Measured([run])
+    found = {one.profile.name: source.speeds(one, request) for one in counted}
     is_marked = any(one.marked for one in found.values())
-    used = stored.runs if stored else [run] if run else []
-    notes += dict.fromkeys(filter(None, (mark_note(one, is_marked) for one in used)))
+    notes = [notes_of(source, found, request, run),
+             *dict.fromkeys(filter(None, (mark_note(one, is_marked) for one in source.runs)))]
     crushtool = Crushtool(child)
     result = result_of(request, counted, dropped, found, notes, lambda one: failure_notes(one, request, crushtool),
                        lambda one: clay_note(counted, one.counted, request, ecbench))
@@ -137,32 +127,39 @@ def plan(child: Child) -> int:
     return 0
 
 
-def measure(chosen: list[Counted], request: Request, asked: resume.Asked, ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds]]:
-    """The run and the speeds of each profile, by name. Throws WrongBytes, and Refused if a point has no figure, because the
-    recommendation depends on the speeds of all these profiles."""
-    wanted = {name: point for one in chosen for name, point in speeds.points_of(one, request).items()}
+def measure(chosen: list[Counted], request: Request, asked: resume.Asked, ecbench: Ecbench) -> Run:
+    """Throws WrongBytes, and Refused if a point has no figure, because the recommendation depends on the speeds of all these
+    profiles."""
+    wanted = {name: point for one in chosen for name, point in points_of(one, request).items()}
     # Of points that are equal, the first has the name.
     entries = {point.id: Planned(point, name=name) for name, point in reversed(list(wanted.items()))}
     options = Options(asked.arguments.min_time, SECONDS_FOR_A_PROCESS, limit=False)
     run = running.measure(asked, ecbench, EXPERIMENT, list(reversed(entries.values())), MODE.name, options,
                           asked.arguments.rounds or ROUNDS, show=lambda _: None)
-    figures = Comparison.of_run(run, wanted)
-    if figures.wrong:
-        raise WrongBytes(f"WRONG BYTES: {figures.wrong[0]}; see {run.path}")
-    if failed := [name for name in wanted if name not in figures.candidates]:
+    found = {one.id: one for one in summarize(run)}
+    for name, point in wanted.items():
+        if found[point.id].has_wrong_bytes:
+            raise WrongBytes(f"WRONG BYTES: {name}; see {run.path}")
+    if failed := [name for name, point in wanted.items() if not found[point.id].gb_per_s]:
         raise Refused(f"no profile can be recommended, because {len(failed)} of {len(wanted)} points have no figure, for example "
                       f"{failed[0]}: remove the cause of the failures in {run.path}, leave out the plugin, or give --counts-only")
-    return run, {one.profile.name: speeds.measured(one, request, figures) for one in chosen}
+    return run
 
 
-def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str]:
-    machines = list(dict.fromkeys(run.header.machine.cpu for run in stored.runs))
+def notes_of(source: Measured, found: dict[str, Speeds], request: Request, run: Run | None) -> str:
+    """`run`: if the speeds were measured now."""
+    if run:
+        return (f"speeds: {run.header.machine.cpu}, one core, {bytes_text(request.objects[0])} objects, cold; medians of "
+                f"{run.header.repetitions} interleaved rounds")
+    if not source.runs:
+        return "speeds: none were measured (--counts-only)"
+    machines = list(dict.fromkeys(run.header.machine.cpu for run in source.runs))
     if not any(one.encode or one.repair for one in found.values()):
-        return ["speeds: not known, because the run files contain no row of these profiles"]
+        return "speeds: not known, because the run files contain no row of these profiles"
     conditions = "; ".join(f"{bytes_text(size)} objects, {option_text('stripe_unit', unit)}, {cache}"
-                           for size, unit, cache in sorted(stored.conditions, key=str))
-    return [f"speeds: one core, from {', '.join(run.path.name for run in stored.runs)} ({', '.join(machines)}). They "
-            f"were measured with: {conditions}"]
+                           for size, unit, cache in sorted(source.conditions, key=str))
+    return (f"speeds: one core, from {', '.join(run.path.name for run in source.runs)} ({', '.join(machines)}). They "
+            f"were measured with: {conditions}")
 
 
 def lines(result: Result, is_verbose: bool) -> list[str]:
@@ -184,8 +181,7 @@ def lines_with(result: Result, is_verbose: bool, fewer: int) -> Iterator[str]:
     for command in best.commands:
         yield from textwrap.indent(folded(command), "    ").splitlines()
     for one in tables(result) if is_verbose else [short_table(result, max(0, fewer - SHOWN + 1))]:
-        yield ""
-        yield from table_lines(one)
+        yield from ("", *([one.title] if one.title else []), *aligned(one.lines, left=2), *wrapped(one.explanation))
     yield ""
     if is_verbose:
         yield "Assumptions, and the arguments that change them:"
@@ -195,13 +191,6 @@ def lines_with(result: Result, is_verbose: bool, fewer: int) -> Iterator[str]:
     yield f"Nines if drives fail independently, with other assumptions{'' if is_verbose else ' (more: --verbose)'}:"
     for change in result.sensitivity[:None if is_verbose else max(1, SHOWN - fewer)]:
         yield from wrapped(f"- {change.text(best.profile)}", "  ")
-
-
-def table_lines(table: Table) -> Iterator[str]:
-    if table.title:
-        yield table.title
-    yield from aligned(table.lines, left=2)
-    yield from wrapped(table.explanation)
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:

@@ -7,8 +7,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
-from ecbench.ceph import placement
-from ecbench.ceph.placement import HOST, OSD, Crushtool, keeps_hosts_in, placement_groups, rule_of, tested
+from ecbench.ceph.placement import HOST, OSD, Crushtool, rule_text, tested
 from ecbench.ceph.profile import set_command
 from ecbench.documents.document import HIDDEN, Key
 from ecbench.plan.outcomes import BACKFILLS, CPU, DRIVE, MARGIN, NETWORK, OPERATIONS, SAME, SHARE, Outcome
@@ -21,7 +20,7 @@ ARGUMENTS = {DRIVE: "drive-rate=", NETWORK: "net=", CPU: "cores=", OPERATIONS: "
 
 def failure_notes(chosen: Outcome, request: Request, crushtool: Crushtool) -> list[str]:
     return [survival(chosen, request), *drive(chosen, request), *host(chosen, request), *racks(request),
-            tested(chosen.layout, request.cluster, crushtool, is_replicated=chosen.counted.is_replicated)]
+            tested(chosen.layout, crushtool)]
 
 
 def survival(one: Outcome, request: Request) -> str:
@@ -41,7 +40,7 @@ def survival(one: Outcome, request: Request) -> str:
 def drive(one: Outcome, request: Request) -> list[str]:
     """The rebuild of a drive, with the rates that the network and Ceph's throttles allow a drive that writes."""
     cluster, found = request.cluster, one.drive
-    targets = placement.targets_of_drive(one.layout, cluster, is_replicated=one.counted.is_replicated)
+    targets = one.layout.drive_targets
     if not found or not targets:
         return ["A failed drive is not rebuilt until it is replaced: no other drive can take its chunks."]
     where = "all drives" if targets.stay < 1 else f"the other {counted(targets.drives, 'drive')} of its {cluster.failure_domain}"
@@ -60,7 +59,7 @@ def host(one: Outcome, request: Request) -> list[str]:
     """What happens if a host fails, and what the operator has to do."""
     cluster, layout = request.cluster, one.layout
     keeps_in = ("mon_osd_down_out_subtree_limit=host keeps Ceph from doing it by itself"
-                if keeps_hosts_in(layout, cluster, is_replicated=one.counted.is_replicated) else "")
+                if layout.keeps_hosts_in else "")
     if not one.host:
         if cluster.failure_domain != HOST:
             return ["A failed host is not rebuilt until it is replaced: too few other drives can take its chunks."]
@@ -70,11 +69,9 @@ def host(one: Outcome, request: Request) -> list[str]:
     if layout.per_domain > 1 and cluster.failure_domain == HOST:
         return [f"{text} if you run ceph osd crush reweight-subtree HOST 0; marking it out moves nothing."]
     if keeps_in:
-        moved = placement.moved_chunks(layout)
-        return [f"{text} if you mark it out (ceph osd out $(ceph osd ls-tree HOST)). "
-                f"This also moves {moved:.1f} other chunks per lost chunk and may leave some unplaced; "
-                f"{keeps_in}."]
-    targets = placement.targets_of_host(layout, cluster, is_replicated=one.counted.is_replicated)
+        return [f"{text} if you mark it out (ceph osd out $(ceph osd ls-tree HOST)). This also moves {layout.moved_chunks:.1f} "
+                f"other chunks per lost chunk and may leave some unplaced; {keeps_in}."]
+    targets = layout.host_targets
     return [f"{text}, from 10 min after it fails, "
             f"on the other hosts{f' of its {cluster.failure_domain}' if targets and targets.stay == 1 else ''}."]
 
@@ -257,7 +254,7 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
     """The commands for the chosen profile."""
     profile, layout, cluster = chosen.counted.profile, chosen.layout, request.cluster
     name = f"ec-{profile.name.replace(' ', '-').replace('/', '-').replace('+', '-')}"
-    groups = str(placement_groups(profile.n, cluster))
+    groups = str(layout.placement_groups)
     if chosen.counted.is_replicated:
         copies_rule = [] if cluster.failure_domain == HOST and not cluster.device_class else ["copies-rule"]
         return [*(f"ceph osd crush rule create-replicated {each} default {cluster.failure_domain} {cluster.device_class}".rstrip()
@@ -269,7 +266,7 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
     own_rule = []
     if layout.per_domain > 1:
         own_rule = [name]
-        rule = " ".join(placement.rule_text(own_rule[0], FREE_RULE, rule_of(layout, cluster, is_replicated=False)).split())
+        rule = " ".join(rule_text(own_rule[0], FREE_RULE, layout.rule()).split())
         lines += [f"# {FREE_RULE}: an id that no rule has. Keep old.bin and the printed VERSION.",
                   f"ceph osd getcrushmap -o old.bin && crushtool -d old.bin -o map.txt && echo {shlex.quote(rule)} >> map.txt && "
                   f"crushtool -c map.txt -o new.bin && crushtool -i new.bin --test --rule {FREE_RULE} --num-rep {profile.n} "
@@ -278,7 +275,7 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
     lines.append(shlex.join(["ceph", "osd", "pool", "create", name, groups, groups, "erasure", name, *own_rule, "--bulk"]))
     fast_ec = chosen.counted.fast_ec
     release = "tentacle 20.2.1" if request.release.name == "tentacle" else request.release.name
-    if keeps_hosts_in(layout, cluster, is_replicated=False):
+    if layout.keeps_hosts_in:
         lines += ["# For all pools: a failed host is rebuilt only if you mark it out",
                   "ceph config set mon mon_osd_down_out_subtree_limit host"]
     # Comments, so that these commands are not pasted with the rest.

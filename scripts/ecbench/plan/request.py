@@ -39,6 +39,7 @@ KINDS: dict[str, tuple[str, dict[str, float], float, str]] = {
     "days": (rf"{NUMBER}(d)", {"d": 1}, 3650, "a number of days above 0, at most 3650d"),
     "time": (rf"{NUMBER}(ms|us)", {"ms": 1e-3, "us": 1e-6}, 1, "a number of ms or us, at most 1000ms"),
     "probability": (r"([0-9](?:\.[0-9]{1,6})?e-[0-9]{1,2})()", {"": 1}, 1e-6, "a number above 0, at most 1e-6"),
+    "number": (rf"{NUMBER}()", {"": 1}, 100, "a number up to 100"),
 }
 MOST_HOSTS = 100_000
 MOST_SHAPES, MOST_SIZES = 1000, 100
@@ -67,16 +68,6 @@ class Quantity:
             raise Refused(f"{key}={text} is not allowed; allowed: {allowed.format(unit=self.unit)}{more}; example: "
                           f"{key}={self.example}")
         return value
-
-
-def drives_of(text: str) -> tuple[int, float]:
-    """24x20T: the number of drives in each host (24), and the bytes of each drive (20e12). Throws Refused."""
-    match = DRIVES.fullmatch(text)
-    drives, size = (int(match[1]), float(match[2]) * DECIMAL[match[3]]) if match else (0, 0.0)
-    if not 1 <= drives <= MOST_DRIVES or not LEAST_DRIVE <= size <= MOST_DRIVE:
-        raise Refused(f"drives={text} is not allowed; allowed: the number of drives in each host (1 to {MOST_DRIVES}), x, and the "
-                      "bytes of each drive (1G to 1000T; K, M, G and T are 10^3 to 10^12); example: drives=24x20T")
-    return drives, size
 
 
 def amount_text(value: float) -> str:
@@ -119,12 +110,14 @@ QUANTITIES = {
     "recovery-share": Quantity("", "30%", "share"),
     "uer": Quantity("", "1e-15", "probability"),
     "deep-scrub": Quantity("", "7d", "days"),
+    "space": Quantity("", "1.5", "number", least=1),
+    "nines": Quantity("", "11", "number", least=1),
 }
 AXES = {"k": CHUNKS, "m": CHUNKS, "plugin": Axis(PLUGINS), "l": CHUNKS, "c": CHUNKS, "object": numbers(),
         "stripe-unit": numbers(most=MOST_OBJECT), "hosts": numbers(most=MOST_HOSTS), "cores": numbers(most=100_000),
         "release": Axis(tuple(RELEASES)), "failure-domain": Axis((HOST, RACK, ZONE, OSD)), "racks": numbers(), "zones": numbers(),
         "drive-type": Axis(tuple(DRIVE_TYPES)), "max-backfills": numbers(most=MOST_BACKFILLS), "csum-block": numbers(),
-        "min-alloc": numbers(), "device-class": Axis(), "drives": Axis(), "space": Axis(), "nines": Axis(),
+        "min-alloc": numbers(), "device-class": Axis(), "drives": Axis(),
         **{key: Axis() for key in QUANTITIES}}
 
 
@@ -195,7 +188,7 @@ def read_request(words: list[str]) -> Request:
     m = M + M_OF_TWO if cluster.domains == 2 else M
     request = Request(cluster, axes.get("k", k), axes.get("m", m), axes.get("l", ()), axes.get("c", ()),
                       read_plugins(axes, release), axes.get("object", (OBJECT,)), axes.get("stripe-unit", (release.stripe_unit,)),
-                      release, read_number(axes, "space", None, 1, 100, "1.5"), read_number(axes, "nines", 11, 1, 100, "11") or 0,
+                      release, read_quantity(axes, "space") if "space" in axes else None, read_quantity(axes, "nines"),
                       tuple(key for key in ("space", "nines") if key in axes),
                       read_block(axes, "csum-block"), read_block(axes, "min-alloc"))
     for what, count, limit in (("k= and m=", len(request.k) * len(request.m), MOST_SHAPES),
@@ -218,15 +211,20 @@ def read_cluster(axes: Axes) -> Cluster:
     if device_class and not placement.CLASS.fullmatch(device_class):
         raise Refused(f"device-class={device_class} is not allowed; give a class that ceph osd crush class ls prints, such as hdd")
     kind = str(single(axes, "drive-type", device_class if device_class in DRIVE_TYPES else "hdd"))
-    defaults = {key: quantity.example for key, quantity in QUANTITIES.items()}
-    defaults["drive-rate"], defaults["drive-seek"], _ = DRIVE_TYPES[kind]
-    amounts = {key: quantity.read(key, str(single(axes, key, defaults[key]))) for key, quantity in QUANTITIES.items()}
-    hosts, (drives, drive_bytes) = int(single(axes, "hosts") or 0), drives_of(str(single(axes, "drives")))
+    rate, seek, _ = DRIVE_TYPES[kind]
+    hosts, given = int(single(axes, "hosts") or 0), str(single(axes, "drives"))
+    match = DRIVES.fullmatch(given)
+    drives, drive_bytes = (int(match[1]), float(match[2]) * DECIMAL[match[3]]) if match else (0, 0.0)
+    if not 1 <= drives <= MOST_DRIVES or not LEAST_DRIVE <= drive_bytes <= MOST_DRIVE:
+        raise Refused(f"drives={given} is not allowed; allowed: the number of drives in each host (1 to {MOST_DRIVES}), x, and the "
+                      "bytes of each drive (1G to 1000T; K, M, G and T are 10^3 to 10^12); example: drives=24x20T")
     domain = str(single(axes, "failure-domain", HOST))
-    return Cluster(hosts, drives, drive_bytes, amounts["drive-rate"], amounts["drive-seek"], amounts["net"] / 8,
-                   amounts["recovery-share"], int(single(axes, "cores", drives) or 0), amounts["afr"], amounts["uer"],
-                   amounts["deep-scrub"], amounts["write-rate"], kind, int(single(axes, "max-backfills", BACKFILLS) or 0), domain,
-                   read_domains(axes, domain, hosts, drives), device_class)
+    amounts = {key.replace("-", "_"): read_quantity(axes, key, {"drive-rate": rate, "drive-seek": seek}.get(key, ""))
+               for key in ("drive-rate", "drive-seek", "recovery-share", "afr", "uer", "deep-scrub", "write-rate")}
+    return Cluster(
+        hosts=hosts, drives=drives, drive_bytes=drive_bytes, net=read_quantity(axes, "net") / 8, drive_type=kind,
+        cores=int(single(axes, "cores", drives) or 0), max_backfills=int(single(axes, "max-backfills", BACKFILLS) or 0),
+        failure_domain=domain, domains=read_domains(axes, domain, hosts, drives), device_class=device_class, **amounts)
 
 
 def read_domains(axes: Axes, domain: str, hosts: int, drives: int) -> int:
@@ -264,14 +262,7 @@ def read_plugins(axes: Axes, release: Release) -> tuple[str, ...]:
     return axes.get("plugin", tuple(plugin for plugin in possible if plugin != "jerasure"))
 
 
-def read_number(axes: Axes, key: str, default: float | None, least: float, most: float, example: str) -> float | None:
-    text = single(axes, key)
-    if text is None:
-        return default
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0
-    if not least <= value <= most:
-        raise Refused(f"{key}={text} is out of range; allowed: {least:g} to {most:g}; example: {key}={example}")
-    return value
+def read_quantity(axes: Axes, key: str, default: str = "") -> float:
+    """`default`: if it is not the example."""
+    quantity = QUANTITIES[key]
+    return quantity.read(key, str(single(axes, key, default or quantity.example)))

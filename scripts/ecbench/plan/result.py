@@ -1,5 +1,4 @@
-"""A complete plan, as dataclasses: the recommendation, the assumptions that matter most for it, and the outcome of each profile.
-plan --format json prints it, and plan --schema its schema."""
+"""A complete plan, as dataclasses, and its tables and page. plan --format json prints it, and plan --schema its schema."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -8,12 +7,15 @@ from typing import Annotated, Any
 from ecbench.ceph.placement import Cluster
 from ecbench.documents.document import HIDDEN, Key
 from ecbench.experiment.expansion import Reason
-from ecbench.plan.outcomes import Outcome, outcome, with_front
-from ecbench.plan.profiles import Counted
+from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, block_of_lines
+from ecbench.page.charts import FILLED
+from ecbench.plan.outcomes import Outcome, Rebuild, outcome, with_front
+from ecbench.plan.profiles import Counted, Speeds
 from ecbench.plan.recommendation import Recommendation, commands, recommend
-from ecbench.plan.request import Request, amount_text, nines_text
-from ecbench.plan.speeds import Speeds
-from ecbench.point.point import size_word
+from ecbench.plan.request import Request, amount_text, duration_text, nines_text, terabytes
+from ecbench.point.point import figure_text, size_word
+from ecbench.runfile.summary import MARK
+from ecbench.terminal.console import aligned
 
 FORMAT = "ecbench plan 1"
 SHOWN = 3  # without --verbose
@@ -103,14 +105,10 @@ class Result:
     left_out: list[Reason]
     request: Annotated[Request, HIDDEN]
 
-    def few(self, fewer: int = 0) -> list[Outcome]:
-        """The profiles that are most interesting next to the recommended one; `fewer` less than usual."""
-        return shown(self.profiles, self.recommendation, fewer)
-
 
 def shown(found: Sequence[Outcome], recommendation: Recommendation, fewer: int = 0) -> list[Outcome]:
-    """The recommended profile, three copies, and those that the recommendation names; up to FEW also those on the front that Ceph
-    keeps, nearest in space first."""
+    """The most interesting profiles, `fewer` less than usual: the recommended one, three copies, and those that the recommendation
+    names; up to FEW also those on the front that Ceph keeps, nearest in space first."""
     chosen = recommendation.chosen
 
     def distance(one: Outcome) -> tuple[bool, bool, bool, bool, bool, bool, float]:
@@ -149,3 +147,200 @@ def result_of(request: Request, counted: Sequence[Counted], dropped: list[Reason
     return Result(FORMAT, best, changes_of(counted, chosen.name, request), request.cluster, request.release.name,
                   [Assumption(*one) for one in request.assumptions()], speed_notes, [Size(*one) for one in request.sizes()], found,
                   dropped, request)
+
+
+# The tables of a plan, in which each line shows one profile, and its page.
+
+WIDTH = 80
+NONE = "-"
+TAKEN, DEPRECATED = "*", "-"
+
+Cells = tuple[str, Callable[[Outcome], str]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    title: str
+    lines: list[list[str]]  # rows of cells; the first row has the titles; the first two columns are the mark and the profile
+    explanation: str
+
+
+def tables(result: Result) -> list[Table]:
+    """All tables, with all profiles."""
+    found = [durability(result), rebuilds(result), coding(result)]
+    return [*found, stored(result)] if len(list(result.request.sizes())) > 1 else found
+
+
+def short_table(result: Result, fewer: int = 0, *, has_free: bool = True) -> Table:
+    """The most interesting columns of the most interesting profiles, for a terminal of WIDTH columns."""
+    cluster, few = result.cluster, shown(result.profiles, result.recommendation, fewer)
+    has_speeds, shares_domains = any(one.speeds.encode for one in few), any(one.layout.per_domain > 1 for one in few)
+    domain = cluster.failure_domain
+    columns: list[Cells] = [("stored", lambda one: f"{one.space:.3f}"), ("TB", lambda one: terabytes(one.usable)),
+                             ("lose", lambda one: lost(one) if shares_domains else str(one.domains_survived)),
+                             *([("free", lambda one: str(one.layout.spare))] if has_free else []),
+                             ("nines", lambda one: number(one.object_nines)), ("pool", lambda one: number(one.pool_nines)),
+                             ("drive", lambda one: time_of(one.drive)), ("host", lambda one: time_of(one.host)),
+                             *([] if has_speeds or shares_domains else [("read", lambda one: f"{one.read_per_lost_byte:.2f}")]),
+                             *([("cores", lambda one: line_rate(one, cluster))] if has_speeds else [])]
+    legend = [*([f"{DEPRECATED}: deprecated"] if any(one.status for one in few) else []), "TB: usable",
+              f"lose: {domain}s+drives" if shares_domains else f"lose{', free' * has_free}: {domain}s", "nines: per object",
+              "drive, host: rebuild time", *(["cores of a host at line rate: encode+rebuild"] if has_speeds else [])]
+    found = table(dataclasses.replace(result, profiles=few), "", columns, "; ".join(legend))
+    for one, line in zip(few, found.lines[1:], strict=True):
+        line[0] = line[0] or (DEPRECATED if one.status else "")
+    is_wide = max(map(len, aligned(found.lines, left=2))) > WIDTH
+    return short_table(result, fewer, has_free=False) if is_wide and has_free else found
+
+
+def table(result: Result, title: str, columns: Sequence[Cells], explanation: str) -> Table:
+    lines = [["", "profile", *(name for name, _ in columns)]]
+    lines += [[TAKEN if one.name == result.recommendation.profile else "", one.name, *(text(one) for _, text in columns)]
+              for one in result.profiles]
+    return Table(title, lines, explanation)
+
+
+def durability(result: Result) -> Table:
+    return table(result, "Space and durability", [
+        ("stored/byte", lambda one: f"{one.space:.3f}"),
+        ("lost chunks", lambda one: str(one.survived)),
+        ("larger losses", larger_losses),
+        (f"lost {result.cluster.failure_domain}s+drives", lost),
+        ("served", lambda one: str(one.domains_served)),
+        ("free", lambda one: str(one.layout.spare)),
+        ("TB", lambda one: terabytes(one.usable)),
+        ("nines/object", lambda one: number(one.object_nines)),
+        ("nines/pool", lambda one: number(one.pool_nines)),
+        ("lost by", lambda one: NONE if not one.pool_losses else
+            "sectors" if one.pool_losses.sectors > one.pool_losses.drives else "drives"),
+        ("note", lambda one: note_of(one, result))],
+        "*: recommended. lost chunks: every such loss can be recovered; lrc: by Ceph's decoder (ecbench restore recovers more). "
+        "larger losses: the share of larger losses that can be recovered. +drives: that can fail in addition. "
+        "served: failure domains that can fail while clients read and write. free: failure domains without a chunk of the object. "
+        "TB: bytes of objects that the pool can store if a lost drive, and a lost host if one is free, must fit on the others. "
+        "nines: -log10 of the probability that an object, or any object of the pool, is lost in a year. lost by: the more frequent "
+        "cause of a loss in the pool.")
+
+
+def rebuilds(result: Result) -> Table:
+    return table(result, "Rebuild", [
+        ("drive", lambda one: time_of(one.drive)),
+        ("limited by", lambda one: one.drive.limit if one.drive else NONE),
+        ("host", lambda one: time_of(one.host)),
+        ("limited by", lambda one: one.host.limit if one.host else NONE),
+        ("read/byte", lambda one: f"{one.read_per_lost_byte:.3f}"),
+        ("busy/byte", lambda one: f"{one.busy_per_lost_byte:.3f}"),
+        ("sent/byte", lambda one: f"{one.sent_per_lost_byte:.3f}"),
+        ("reads/helper", lambda one: f"{one.reads_per_helper:.1f}"),
+        ("cores", lambda one: figure_text(one.rebuild_cores))],
+        "drive, host: time to rebuild a full drive or host; -: nothing can take its chunks. limited by: the slowest resource, or "
+        "the throttle that is the limit. read/byte: bytes that BlueStore reads per lost byte. busy/byte: time of these reads on "
+        "drives, as bytes that are read contiguously in the same time. sent/byte: bytes sent over the network per lost byte. "
+        "reads/helper: contiguous reads per chunk and stripe. cores: CPU cores of the whole cluster that coding needs while a "
+        "drive is rebuilt.")
+
+
+def coding(result: Result) -> Table:
+    cluster = result.cluster
+    return table(result, "Coding", [
+        ("encode GB/s", lambda one: speed(one, one.speeds.encode)),
+        ("write cores", lambda one: figure_text(one.write_cores)),
+        ("line rate", lambda one: line_rate(one, cluster)),
+        ("repair GB/s", lambda one: speed(one, one.speeds.repair)),
+        ("degraded read GB/s", lambda one: speed(one, one.speeds.degraded_read)),
+        ("chunks read", lambda one: f"{one.helpers:.3g}"),
+        ("overwrite reads+writes", lambda one: f"{one.overwrite_reads}+{one.overwrite_writes}")],
+        "GB/s: 10^9 bytes of the object per second, on one core. write cores: CPU cores of the whole cluster that encode the data "
+        "that clients write. line rate: cores of a host that encode, and that rebuild, as fast as its network transfers. chunks "
+        "read: the number of chunks that are read to compute one lost chunk (mean over all chunks). "
+        "overwrite reads+writes: the numbers of chunks that are read and written to change one chunk of a stripe." +
+        (" -: the speed is not known." if any(not one.speeds.encode for one in result.profiles) else ""))
+
+
+def stored(result: Result) -> Table:
+    sizes = list(result.request.sizes())
+    columns: list[Cells] = [(f"{size_word(size)}, {size_word(unit)}", lambda one, index=index: f"{one.stored_per_byte[index]:.3f}")  # type: ignore[misc]
+                             for index, (size, unit) in enumerate(sizes)]
+    return table(result, "Stored bytes per byte of the object, by object size and stripe unit", columns,
+                 "The other tables are for the object size and the stripe unit of the first column.")
+
+
+def note_of(one: Outcome, result: Result) -> str:
+    unit, of_domain = one.stripe_units[0], one.layout.per_domain
+    notes = [one.status, f"{of_domain} chunks per {result.cluster.failure_domain}" * (of_domain > 1),
+             f"stripe unit {unit}" * (unit != result.request.stripe_units[0])]
+    return ", ".join(filter(None, notes)) or NONE
+
+
+def larger_losses(one: Outcome) -> str:
+    """If some losses cannot be recovered, the text is never 100 %."""
+    return ", ".join(f"{count.chunks}: {'' if count.is_exact else '~'}"
+                     f"{'>99.9' if 0.9995 <= share < 1 else f'{100 * share:.1f}'} %"
+                     for count in one.losses if count.chunks > one.survived and (share := count.recoverable_share) > 0) or NONE
+
+
+def lost(one: Outcome) -> str:
+    return f"{one.domains_survived}+{one.drives_survived}"
+
+
+def number(value: float | None) -> str:
+    return NONE if value is None else nines_text(value)
+
+
+def time_of(rebuild: Rebuild | None) -> str:
+    return duration_text(rebuild.seconds) if rebuild else NONE
+
+
+def line_rate(one: Outcome, cluster: Cluster) -> str:
+    """Cores of one host that encode, and cores that rebuild, at the rate of its network."""
+    if not one.speeds.encode or not one.speeds.repair:
+        return NONE
+    rebuilt = cluster.net / one.sent_per_lost_byte / (one.speeds.repair / one.k)
+    return f"{figure_text(cluster.net / one.speeds.encode)}+{figure_text(rebuilt)}"
+
+
+def speed(one: Outcome, value: float | None) -> str:
+    return NONE if value is None else f"{figure_text(value / 1e9)}{MARK if one.speeds.marked else ''}"
+
+
+# The page of a plan: the profiles as a scatter chart, and all tables.
+
+@dataclasses.dataclass(frozen=True)
+class PlanRow:
+    code: Annotated[str, Column(title="Profile")]
+    space: Annotated[float, Column("Bytes stored per byte of the object.", title="stored/byte", form=Form.RATIO)]
+    nines: Annotated[float | None, Column("-log10 of the probability that an object is lost in a year.", title="nines/object",
+                                          form=Form.FIGURE)]
+    network: Annotated[float, Column("Bytes sent per lost byte in a repair.", title="sent/byte", form=Form.RATIO)]
+    drive: Annotated[str, Column("Time to rebuild a full drive.", title="drive")]
+    survived: Annotated[str, Column("Failure domains and drives that can fail without data loss.", title="can fail")]
+    plugin: Annotated[str, Column(title="Plugin", is_filter=True)]
+    k: Annotated[int, Column(title="k", form=Form.WHOLE, is_filter=True)]
+    m: Annotated[int, Column(title="m", form=Form.WHOLE, is_filter=True)]
+    front: Annotated[str, Column("No other profile is better in stored bytes, durability or network traffic, and not worse in the "
+                                 "others.", title="Pareto front", is_filter=True)]
+    chosen: Annotated[str, Column(title="Recommended")]
+
+
+def row_of(one: Outcome, result: Result) -> PlanRow:
+    return PlanRow(one.name, one.space, one.object_nines, one.sent_per_lost_byte, time_of(one.drive), lost(one), one.plugin, one.k,
+                   one.n - one.k, FILLED if one.on_front else "no", FILLED if one.name == result.recommendation.profile else "")
+
+
+def page_of(result: Result) -> Page:
+    cluster, best = result.cluster, result.recommendation
+    charts = [Chart(Kind.SCATTER, "Durability and stored bytes", "nines", x="space", colour="plugin"),
+              Chart(Kind.SCATTER, "Network traffic of a repair and stored bytes", "network", x="space", colour="plugin")]
+    rows = [row_of(one, result) for one in result.profiles]
+    facts = [*(("Ceph's command", [command]) for command in best.commands),
+             *(("What matters most", [change.text(best.profile)]) for change in result.sensitivity),
+             *(("Assumption", [str(one)]) for one in result.assumptions),
+             *(("Assumption", [note]) for note in result.speeds),
+             *(("Left out", [f"{one.example}{f' (and {one.count - 1} others)' if one.count > 1 else ''}: {one.why}"])
+               for one in result.left_out)]
+    return Page("plan", f"Plan for {cluster.hosts} hosts with {cluster.drives} drives each",
+                [best.sentence, *best.notes, *best.changes, *best.details],
+                [Block("Comparison of the profiles", "", PlanRow, rows, charts,
+                       how="Farther to the left: fewer stored bytes. Filled marks are on the Pareto front."),
+                 *(block_of_lines(one.title, [line[1:] for line in one.lines], one.explanation) for one in tables(result))],
+                facts=facts)

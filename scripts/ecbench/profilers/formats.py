@@ -1,5 +1,5 @@
-"""The data that every profiler provides, and its file formats. The data are the costs at each address of each object, an executable
-or a shared library."""
+"""The data that every profiler provides, the costs at each address of each object (an executable or a shared library), and its file
+formats. Files that are damaged or have another format are refused."""
 
 import collections
 import dataclasses
@@ -8,14 +8,11 @@ import struct
 from collections.abc import Iterable, Iterator
 
 from ecbench.symbols.elf import Resolver
+from ecbench.terminal.console import Refused
 
 Place = tuple[str, int]  # the path of an object, and an address in it
 NOWHERE = ("", 0)
 SAMPLES = "samples"  # an event
-
-
-class Unreadable(Exception):
-    """The profiler's file is damaged or has an unexpected format. The message is one line."""
 
 
 @dataclasses.dataclass
@@ -45,91 +42,66 @@ OPTIONS = ["--dump-instr=yes", "--compress-strings=no", "--compress-pos=no"]
 LEAST_SHARE = 0.001  # of all instructions; calls that cost less are not followed
 DEEPEST = 40
 Named = tuple[str, str]  # the path of an object, and the name that callgrind has for a function in it
+Spent = collections.Counter[Named]
 
 
-def read(path: str) -> Costs:
-    """Throws Unreadable and OSError."""
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        return parse(file, path)
-
-
-def parse(lines: Iterable[str], path: str) -> Costs:
-    reader = Reader()
+def parse_callgrind(lines: Iterable[str], path: str) -> Costs:
+    """Throws Refused."""
+    costs, has_instructions, event = Costs("Ir"), False, 0  # `event`: index of Ir in a cost line
+    own: Spent = collections.Counter()
+    calls: dict[Named, Spent] = {}  # caller → called function → Ir, with the functions that it calls
+    first: dict[Named, int] = {}  # an address in the function; callgrind has no names for those of stripped libraries
+    path_now = called_path = skipped = ""  # `skipped`: the key whose cost line, of a called function or a jump, is next
+    function = called = ("", "")
     for number, line in enumerate(lines, 1):
+        key, separator, value = line.rstrip("\n").partition("=")
+        words = line.split()
         try:
-            reader.line(line.rstrip("\n"))
+            if line[:1].isdigit():
+                address, cost = int(words[0], 0), int(words[event]) if event < len(words) else 0  # zeros at the end are left out
+                if skipped == "calls":
+                    calls.setdefault(function, collections.Counter())[called] += cost
+                elif not skipped:
+                    costs.at[path_now, address] += cost
+                    own[function] += cost
+                    first.setdefault(function, address)
+                skipped = ""
+            elif line.startswith("positions:"):
+                has_instructions = words[1:2] == ["instr"]
+                event += len(words) - 1
+            elif line.startswith("events:"):
+                event += words.index("Ir") - 1
+            elif key in ("ob", "cob"):
+                called_path = "" if value == "???" else value
+                path_now = called_path if key == "ob" else path_now
+            elif key == "fn":
+                function, called_path = (path_now, value), path_now
+            elif key == "cfn":
+                called, called_path = (called_path, value), path_now
+            elif separator and key in ("calls", "jump", "jcnd"):
+                skipped = key
         except (ValueError, IndexError) as error:
-            raise Unreadable(f"{path}, line {number}: callgrind does not write lines such as {line.strip()[:80]!r}") from error
-    if not reader.has_instructions:
-        raise Unreadable(f"{path} is not a file that callgrind --dump-instr=yes has written")
-    for stack, cost in reader.stacks():
-        reader.costs.stacks[tuple((name[0], reader.first[name]) for name in stack if name in reader.first)] += round(cost)
-    return reader.costs
+            raise Refused(f"{path}, line {number}: callgrind does not write lines such as {line.strip()[:80]!r}") from error
+    if not has_instructions:
+        raise Refused(f"{path} is not a file that callgrind --dump-instr=yes has written")
+    for stack, ir in stacks_of(own, calls):
+        costs.stacks[tuple((name[0], first[name]) for name in stack if name in first)] += round(ir)
+    return costs
 
 
-class Reader:
-    def __init__(self) -> None:
-        self.costs = Costs("Ir")
-        self.has_instructions = False
-        self._object = self._called_object = ""
-        self._function: Named = ("", "")
-        self._called: Named = ("", "")
-        self._self: collections.Counter[Named] = collections.Counter()
-        self._calls: dict[Named, collections.Counter[Named]] = {}  # caller → called function → Ir, with the functions that it calls
-        self.first: dict[Named, int] = {}  # an address in the function; callgrind has no names for those of stripped libraries
-        self._event = 0  # index of Ir in a cost line
-        self._is_call = False  # whether that is a call
-        self._skips = False  # whether the next cost line belongs to a called function or to a jump
-
-    def line(self, line: str) -> None:
-        key, separator, value = line.partition("=")
-        if line[:1].isdigit():
-            self._cost_line(line.split())
-        elif line.startswith("positions:"):
-            self.has_instructions = line.split()[1:2] == ["instr"]
-            self._event += len(line.split()) - 1
-        elif line.startswith("events:"):
-            self._event += line.split().index("Ir") - 1
-        elif key in ("ob", "cob"):
-            self._called_object = "" if value == "???" else value
-            if key == "ob":
-                self._object = self._called_object
-        elif key == "fn":
-            self._function = self._object, value
-            self._called_object = self._object
-        elif key == "cfn":
-            self._called = self._called_object, value
-            self._called_object = self._object
-        elif separator and key in ("calls", "jump", "jcnd"):
-            self._skips, self._is_call = True, key == "calls"
-
-    def _cost_line(self, words: list[str]) -> None:
-        address = int(words[0], 0)
-        cost = int(words[self._event]) if self._event < len(words) else 0  # callgrind omits costs of 0 at the end of a line
-        if self._skips:
-            self._skips = False
-            if self._is_call:
-                self._calls.setdefault(self._function, collections.Counter())[self._called] += cost
-            return
-        self.costs.at[self._object, address] += cost
-        self._self[self._function] += cost
-        self.first.setdefault(self._function, address)
-
-    def stacks(self) -> Iterator[tuple[list[Named], float]]:
-        """Call stacks with their instructions. A file of callgrind has calls instead of stacks: what a function costs that has
-        several callers is divided in proportion to what its calls cost."""
-        called = {place for calls in self._calls.values() for place in calls}
-        whole = {place: self._self[place] + self._calls.get(place, collections.Counter()).total() for place in
-                 {*self._self, *self._calls}}
-        least = LEAST_SHARE * self.costs.total
-        waiting: list[tuple[list[Named], float]] = [([place], whole[place]) for place in whole if place not in called]
-        while waiting:
-            stack, cost = waiting.pop()
-            place, share = stack[-1], cost / max(whole.get(stack[-1], 0), 1)
-            followed = [(one, share * ir) for one, ir in self._calls.get(place, {}).items()
-                        if share * ir >= least and one not in stack and len(stack) < DEEPEST]
-            yield stack, cost - sum(ir for _, ir in followed)
-            waiting += [([*stack, one], ir) for one, ir in followed]
+def stacks_of(own: Spent, calls: dict[Named, Spent]) -> Iterator[tuple[list[Named], float]]:
+    """Call stacks with their instructions. A file of callgrind has calls instead of stacks: what a function costs that has several
+    callers is divided in proportion to what its calls cost."""
+    called = {place for inner in calls.values() for place in inner}
+    whole = {place: own[place] + calls.get(place, collections.Counter()).total() for place in {*own, *calls}}
+    waiting: list[tuple[list[Named], float]] = [([place], whole[place]) for place in whole if place not in called]
+    while waiting:
+        stack, cost = waiting.pop()
+        place, share = stack[-1], cost / max(whole.get(stack[-1], 0), 1)
+        followed = [(one, share * ir) for one, ir in calls.get(place, {}).items()
+                    if share * ir >= LEAST_SHARE * own.total() and one not in stack and len(stack) < DEEPEST]
+        yield stack, cost - sum(ir for _, ir in followed)
+        waiting += [([*stack, one], ir) for one, ir in followed]
 
 
 # Reads CPU profiles of gperftools ("CPU profiler binary data file"): machine words, and then the text of /proc/self/maps. The
@@ -142,7 +114,7 @@ DELETED = " (deleted)"
 
 
 def parse_pprof(content: bytes, path: str, resolver: Resolver) -> tuple[Costs, list[str]]:
-    """The costs, and notes for the user. Throws Unreadable."""
+    """The costs, and notes for the user. Throws Refused."""
     samples, text = split(content, path)
     maps = [(int(found[1], 16), int(found[2], 16), int(found[3], 16), found[4].removesuffix(DELETED))
             for found in map(MAP_LINE.match, text.splitlines()) if found]
@@ -167,15 +139,15 @@ def parse_pprof(content: bytes, path: str, resolver: Resolver) -> tuple[Costs, l
 
 def split(content: bytes, path: str) -> tuple[list[tuple[int, ...]], str]:
     """The samples (count, and the call stack's program counters, the innermost first), and the text of /proc/self/maps. Throws
-    Unreadable."""
+    Refused."""
     words = struct.unpack(f"<{len(content) // 8}Q", content[:len(content) // 8 * 8])
     if len(words) < 5 or words[:3] != (0, 3, 0):
-        raise Unreadable(f"{path} is not a CPU profile of gperftools")
+        raise Refused(f"{path} is not a CPU profile of gperftools")
     place = 5
     samples = []
     while True:
         if place + 2 >= len(words) or place + 2 + words[place + 1] > len(words):
-            raise Unreadable(f"{path}: the end of the profile is missing")
+            raise Refused(f"{path}: the end of the profile is missing")
         count, depth = words[place:place + 2]
         if (count, depth, words[place + 2]) == (0, 1, 0):
             break
@@ -184,7 +156,7 @@ def split(content: bytes, path: str) -> tuple[list[tuple[int, ...]], str]:
         place += 2 + depth
     maps = content[(place + 3) * 8:]
     if b"\0" in maps:
-        raise Unreadable("more than one process wrote into the CPU profile, because the program forks: profile it with perf")
+        raise Refused("more than one process wrote into the CPU profile, because the program forks: profile it with perf")
     return samples, maps.decode(errors="surrogateescape")
 
 
@@ -196,14 +168,14 @@ FRAME = re.compile(r"\s+([0-9a-f]+) \((.*)\)\s*")
 
 
 def parse_perf(text: str, resolver: Resolver) -> Costs:
-    """Throws Unreadable."""
+    """Throws Refused."""
     costs, stack = Costs(SAMPLES), list[Place]()
     for line in [*text.splitlines(), ""]:
         if frame := FRAME.fullmatch(line):
             names = resolver.object(frame[2]) if frame[2].startswith("/") else None
             stack.append((frame[2], (names and names.address_of(int(frame[1], 16))) or 0))
         elif line.strip():
-            raise Unreadable(f"perf script printed a line that is not part of a sample: {line.strip()[:80]!r}")
+            raise Refused(f"perf script printed a line that is not part of a sample: {line.strip()[:80]!r}")
         elif stack:
             costs.add(stack)
             stack = []

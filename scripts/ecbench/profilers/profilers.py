@@ -13,13 +13,13 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
 from ecbench.process.end import UNFILTERED
 from ecbench.profilers import formats
-from ecbench.profilers.formats import SAMPLES, Costs, Unreadable
+from ecbench.profilers.formats import SAMPLES, Costs
 from ecbench.profilers.subject import LENGTHS, TRACES, Broken, Subject, make_readable, option_of, read_row, run_checked, without
 from ecbench.runfile.row import Row
 from ecbench.symbols.elf import Resolver
@@ -49,12 +49,22 @@ def write(path: pathlib.Path, text: str) -> None:
     path.write_text(text, "utf-8", "surrogateescape")
 
 
-class Profiler(Protocol):
+class Profiler:
     name: str
     file: str
     package: str
 
-    def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile: ...
+    def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
+        raise NotImplementedError
+
+    def missing(self, what: str) -> Refused:
+        return Refused(f"{what} is not installed: install the package {self.package} (in a clone of ecbench, ./bench.sh profile "
+                       f"{self.name} installs it)")
+
+    def program(self, name: str) -> str:
+        if not (found := shutil.which(name)):
+            raise self.missing(name)
+        return found
 
 
 def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
@@ -97,11 +107,11 @@ def completed(profile: Profile, costs: Costs, tool: str, child: Child) -> Profil
     return profile
 
 
-class Callgrind:
+class Callgrind(Profiler):
     name, file, package = "callgrind", "callgrind.out", "valgrind"
 
     def __init__(self) -> None:
-        self.valgrind = program("valgrind", self)
+        self.valgrind = self.program("valgrind")
 
     def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
         out = folder / self.file
@@ -117,33 +127,28 @@ class Callgrind:
         if subject.is_ours and not has_requests:
             profile.notes.append("ecbench was built without valgrind's headers, so the profile includes ecbench's set-up and "
                                  "verification: build again with make")
-        return completed(profile, formats.read(str(out)), self.name, child)
+        with open(out, encoding="utf-8", errors="surrogateescape") as file:
+            return completed(profile, formats.parse_callgrind(file, str(out)), self.name, child)
 
 
-class Sampler:
+class Sampler(Profiler):
     """A profiler that takes samples. It requests SAMPLES_PER_SECOND samples per second."""
 
     def sample(self, subject: Subject, words: list[str], folder: pathlib.Path, child: Child) -> Profile:
         raise NotImplementedError
 
     def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
-        if not subject.is_ours or any(option_of(word) in LENGTHS for word in subject.command):
-            return noted(self.sample(subject, [], folder, child), subject)
-        seconds: float = SECONDS_TO_BEGIN
-        profile = self.sample(subject, ["--min-time", str(seconds)], folder, child)
-        if profile.costs.total < SAMPLES_WANTED:
-            seconds = min(seconds * 1.2 * SAMPLES_WANTED / profile.costs.total, MOST_SECONDS)
+        has_length = not subject.is_ours or any(option_of(word) in LENGTHS for word in subject.command)
+        profile = self.sample(subject, [] if has_length else ["--min-time", str(SECONDS_TO_BEGIN)], folder, child)
+        if not has_length and profile.costs.total < SAMPLES_WANTED:
+            seconds = min(SECONDS_TO_BEGIN * 1.2 * SAMPLES_WANTED / profile.costs.total, MOST_SECONDS)
             profile = self.sample(subject, ["--min-time", f"{seconds:.1f}"], folder, child)
-        return noted(profile, subject)
-
-
-def noted(profile: Profile, subject: Subject) -> Profile:
-    total = profile.costs.total
-    if total < FEWEST_SAMPLES:
-        more = ("leave out --iterations, --min-time and --max-time, or give larger values" if subject.is_ours
-                else "make the program run longer")
-        profile.notes.append(f"{total} samples are too few for reliable percentages; to get about {SAMPLES_WANTED} samples, {more}")
-    return profile
+        if (total := profile.costs.total) < FEWEST_SAMPLES:
+            more = ("leave out --iterations, --min-time and --max-time, or give larger values" if subject.is_ours
+                    else "make the program run longer")
+            profile.notes.append(f"{total} samples are too few for reliable percentages; to get about {SAMPLES_WANTED} samples, "
+                                 f"{more}")
+        return profile
 
 
 class Pprof(Sampler):
@@ -152,22 +157,18 @@ class Pprof(Sampler):
     def __init__(self) -> None:
         self.library = ctypes.util.find_library("profiler")
         if not self.library:
-            raise Refused("libprofiler.so is not installed: install the package libgoogle-perftools4 (in a clone of ecbench, "
-                          "./bench.sh profile pprof installs it)")
+            raise self.missing("libprofiler.so")
 
     def sample(self, subject: Subject, words: list[str], folder: pathlib.Path, child: Child) -> Profile:
         out = folder / self.file
         variables = ["env", f"LD_PRELOAD={self.library}", f"CPUPROFILE={out}", f"CPUPROFILE_FREQUENCY={SAMPLES_PER_SECOND}",
                      "CPUPROFILE_REALTIME=1"]
         profile = run_subject(variables, words, subject, folder, child)
-        costs = Costs(SAMPLES)  # the file is empty if the program ended without its exit handlers, as a shell may do
-        try:
-            costs, profile.notes = formats.parse_pprof(out.read_bytes(), str(out), profile.resolver)
-        except FileNotFoundError as error:
-            raise Broken(f"{self.library} wrote no profile, because the program does not load this library; use perf") from error
-        except Unreadable:
-            if out.stat().st_size:
-                raise
+        if not out.exists():
+            raise Broken(f"{self.library} wrote no profile, because the program does not load this library; use perf")
+        costs = Costs(SAMPLES)
+        if content := out.read_bytes():  # it is empty if the program ended without its exit handlers, as a shell may do
+            costs, profile.notes = formats.parse_pprof(content, str(out), profile.resolver)
         if not costs.total and (why := why_no_timer()):
             raise Broken(why)
         return completed(profile, costs, self.name, child)
@@ -177,7 +178,7 @@ class Perf(Sampler):
     name, file, package = "perf", "perf.data", "linux-perf"
 
     def __init__(self) -> None:
-        self.perf = program("perf", self)
+        self.perf = self.program("perf")
 
     def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
         profile = super().run(subject, folder, child)
@@ -194,28 +195,14 @@ class Perf(Sampler):
             with controlled(wrapper, [str(folder / name) for name in CONTROL] if subject.is_ours else []) as command:
                 profile = run_subject([*command, "--"], words, subject, folder, child)
         except Broken as error:
-            raise explained(error) from error
+            if re.search("permission|paranoid|access to performance|not permitted", error.stderr, re.IGNORECASE):
+                raise Broken(why_perf_may_not_sample()) from error  # perf's own message is long
+            raise
         text, _ = run_checked([self.perf, "script", "-i", str(out), *formats.WORDS], child, False, "perf script")
         return completed(profile, formats.parse_perf(text, profile.resolver), self.name, child)
 
 
-def explained(error: Broken) -> Broken:
-    """If perf had no permission, replaces perf's long message by a short message. Returns other errors unchanged."""
-    if not re.search("permission|paranoid|access to performance|not permitted", error.stderr, re.IGNORECASE):
-        return error
-    return Broken(why_perf_may_not_sample())
-
-
-def program(name: str, profiler: Profiler) -> str:
-    found = shutil.which(name)
-    if not found:
-        raise Refused(f"{name} is not installed: install the package {profiler.package} (in a clone of ecbench, ./bench.sh "
-                      f"profile {profiler.name} installs it)")
-    return found
-
-
-PROFILERS: dict[str, type[Callgrind] | type[Pprof] | type[Perf]] = {
-    profiler.name: profiler for profiler in (Callgrind, Pprof, Perf)}
+PROFILERS: dict[str, type[Profiler]] = {profiler.name: profiler for profiler in (Callgrind, Pprof, Perf)}
 
 
 # Why the kernel refuses a call of a profiler, and what to do.
@@ -282,23 +269,14 @@ def controlled(perf: Sequence[str], fifos: Sequence[str]) -> Iterator[list[str]]
 
 
 def counter_lines(perf: str, subject: Subject, child: Child, control: Sequence[str]) -> list[str]:
-    """The lines about hardware counters above the table of a point. If the machine has such counters, runs the point once more.
-    `control`: see controlled()."""
+    """The lines about hardware counters above the table of a point, which runs once more. `control`: see controlled()."""
+    command = [*without(subject.command, {**LENGTHS, **TRACES}), "--min-time", "0.5", "--format", "json"]
     try:
-        if not counted(perf_stat(perf, ["true"], child, [])[1]):
-            return [NO_COUNTERS]
-        words = without(subject.command, {**LENGTHS, **TRACES})
-        command = [*words, "--min-time", "0.5", "--format", "json"]
-        stdout, stderr = perf_stat(perf, command, child, control)
+        with controlled([perf, "stat", "-x", ";", "-e", ",".join(f"{event}:u" for event in EVENTS)], control) as words:
+            stdout, stderr = run_checked([*words, "--", *command], child, False, "perf stat")
     except (Broken, OSError) as error:
         return [f"IPC, cache misses and bandwidth are unknown: {error}"]
     return described(counted(stderr), read_row(stdout)) or [NO_COUNTERS]
-
-
-def perf_stat(perf: str, command: Sequence[str], child: Child, control: Sequence[str]) -> tuple[str, str]:
-    """Runs `command`. Returns stdout and stderr; stderr contains the counts."""
-    with controlled([perf, "stat", "-x", ";", "-e", ",".join(f"{event}:u" for event in EVENTS)], control) as words:
-        return run_checked([*words, "--", *command], child, False, "perf stat")
 
 
 def counted(text: str) -> dict[str, float]:

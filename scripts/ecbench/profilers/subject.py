@@ -21,7 +21,7 @@ from ecbench.process.children import Child
 from ecbench.profilers.formats import Place
 from ecbench.runfile.row import Row, read_printed
 from ecbench.symbols.elf import Resolver
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, WrongBytes
 
 # Options that set how long ecbench measures. True: the option takes an argument.
 LENGTHS = {"--iterations": True, "-i": True, "--min-time": True, "--max-time": True, "--target-ci": True, "--placements": True}
@@ -33,13 +33,12 @@ IDENTITY = ("plugin", "profile", "workload", "size", "stripe_unit", "erasures", 
             "threads", "timing", "dispatch", "fill")
 
 
-class Broken(Exception):
-    """A command failed, or made no profile. `message` has one line. `exit_code` is 2 for wrong bytes, otherwise 1."""
+class Broken(Refused):
+    """A command failed, or made no profile. `stderr`: its complete text."""
 
-    def __init__(self, message: str, exit_code: int = 1, stderr: str = "") -> None:
+    def __init__(self, message: str, stderr: str = "") -> None:
         super().__init__(message)
-        self.exit_code = exit_code
-        self.stderr = stderr  # the complete text
+        self.stderr = stderr
 
 
 @dataclasses.dataclass
@@ -52,7 +51,7 @@ class Subject:
 
 def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
     """If the command in `words` is ecbench, runs it once without a profiler, for the name of the kernel. Throws Refused and
-    Broken."""
+    WrongBytes."""
     if not words:
         raise Refused("nothing to profile; after --, give a command, or options of ecbench such as -p isa -P k=6 -P m=2")
     if words[0].startswith("-"):
@@ -92,32 +91,27 @@ def read_row(stdout: str) -> Row | None:
 
 def run_checked(command: Sequence[str], child: Child, is_ours: bool, who: str = "the profiled program",
                 stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[str, str]:
-    """The stdout and stderr of a command. Throws Broken if it fails. `who`: how error messages call it."""
+    """The stdout and stderr of a command. Throws Broken if it fails, and WrongBytes. `who`: how error messages call it."""
     try:
         code, stdout, stderr = child.run(command, stdin=stdin)
     except OSError as error:
         raise Broken(f"{command[0]} cannot be run: {error.strerror}") from error
-    if code:
-        raise ended_badly(command, code, stderr, is_ours, who, Ecbench(own_program(), child))
-    return stdout, stderr
-
-
-def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, who: str, ecbench: Ecbench) -> Broken:
+    if not code:
+        return stdout, stderr
     said = [line.removeprefix("ecbench: ") for line in stderr.splitlines() if line.startswith("ecbench: ")]
     if is_ours and said and code > 0:
-        return Broken(said[-1], 2 if code == 2 else 1)
+        raise WrongBytes(said[-1]) if code == 2 else Broken(said[-1])
     number = -code if code < 0 else code - 128
     if number in set(signal.Signals):
-        why = ""
+        why = Ecbench(own_program(), child).limit_note(number)
         if number == signal.SIGILL and "--tool=callgrind" in command:
             why = ", because valgrind supports neither AVX-512 nor GFNI"
         elif number == signal.SIGALRM and "CPUPROFILE_REALTIME=1" in command:
             why = (" (gperftools uses this signal to take samples; if the program changes the handler of this signal, or executes "
                    "another program, use perf)")
-        why = why or ecbench.limit_note(number)
-        return Broken(f"{who} was ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
+        raise Broken(f"{who} was ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
     last = [line for line in stderr.splitlines() if line.strip() and not line.startswith(("==", "PROFILE:"))][-1:]
-    return Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}", stderr=stderr)
+    raise Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}", stderr)
 
 
 def option_of(word: str) -> str:

@@ -9,11 +9,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.experiment.expansion import Reason
 from ecbench.page.html import text_of
-from ecbench.plan.profiles import Counted, LossCount, Profile, Repair
+from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, Speeds
 from ecbench.plan.request import read_request
-from ecbench.plan.result import result_of
-from ecbench.plan.speeds import Speeds
-from ecbench.plan.tables import page_of
+from ecbench.plan.result import page_of, result_of
 
 
 def mds_profile(k: int, m: int, network: float | None = None, plugin: str = "isa") -> Counted:

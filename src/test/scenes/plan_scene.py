@@ -1,9 +1,8 @@
 """Tests bench.sh plan with the real program: the losses that the codes can recover, the tables, the JSON output, speeds from stored
-runs, and a run that is killed and continued. Compares the model of plan with a simulation."""
+runs, and the page."""
 
 import json
 import re
-import signal
 
 import jsonschema
 import scene
@@ -52,11 +51,8 @@ class Counts(Plan):
     def test_default_profiles_fit_the_hosts(self):
         document, found = self.document("hosts=7", "drives=10x8T", "release=vampire", "k=4,5", "--counts-only")
         self.assertEqual({profile["plugin"] for profile in found.values()}, {"isa", "replicated"})
-        self.assertEqual(found["isa 4+3"]["chunks_per_domain"], 1)
         self.assertEqual((found["isa 5+4"]["chunks_per_domain"], found["isa 5+4"]["domains_survived"]), (2, 2))
-        self.assertNotIn("lrc 4/2/3", found, "the losses that lrc survives depend on the positions of its chunks")
-        self.assertGreater(sum(reason["count"] for reason in document["left_out"]), 1)
-        self.assertIn("clay 4+2", self.document("hosts=7", "drives=10x8T", "release=umbrella", "--counts-only")[1])
+        self.assertGreater(sum(reason["count"] for reason in document["left_out"]), 1, "lrc survives losses by their positions")
 
     def test_space_of_small_objects_by_release(self):
         words = [*CLUSTER, "k=4", "m=2", "plugin=isa", "object=4K", "stripe-unit=16K", "--counts-only"]
@@ -66,29 +62,19 @@ class Counts(Plan):
 
 class Speeds(Plan):
     WORDS = ("hosts=7", "drives=4x1T", "k=4", "m=2", "plugin=isa,clay", "object=64K", "stripe-unit=4K")
-    SHORT = ("--rounds", "2", "--min-time", "0.001", "--seed", "1")
 
-    def test_a_killed_run_continues_and_its_speeds_can_be_read(self):
+    def test_the_speeds_of_a_run_can_be_read_again(self):
         run_file = self.folder / "a run.jsonl"
-        self.invent({"at": 4, "signal": signal.SIGKILL})
-        self.assertEqual(self.ask(*self.WORDS, *self.SHORT, "--output", run_file).returncode, -signal.SIGKILL)
-        self.invent()
-        text = self.printed("--resume", run_file)
-        self.assertRegex(text, r"\n\*  isa 4\+2 .* \d[\d.]*\+\d[\d.]*\n")
-        self.assertRegex(self.printed("--resume", run_file, "--verbose"),
-                         r"\n\*  isa 4\+2 +\d[\d.]*!? +\d[\d.]* +\d[\d.]*\+\d[\d.]* +\d[\d.]*!? +\d[\d.]*!? +4 +3\+3\n")
-        records = [json.loads(line) for line in run_file.read_text().splitlines()]
-        self.assertEqual(records[-1]["record"], "end")
-        self.assertLessEqual(len(self.invented()), sum(record["record"] == "row" for record in records) + 1)
+        text = self.printed(*self.WORDS, "--rounds", "2", "--min-time", "0.001", "--seed", "1", "--output", run_file, "--verbose")
+        self.assertRegex(text, r"\n\*  isa 4\+2 +\d[\d.]*!? +\d[\d.]* +\d[\d.]*\+\d[\d.]* +\d[\d.]*!? +\d[\d.]*!? +4 +3\+3\n")
         self.assertEqual((self.folder / "a run-page.html").exists(), scene.HAS_PAGE_LIBRARY)
-
-        self.assertEqual(self.document(*self.WORDS, "--runs", run_file), self.document(*self.WORDS, "--runs", self.folder))
         document, found = self.document(*self.WORDS, "--runs", run_file)
+        self.assertEqual((document, found), self.document(*self.WORDS, "--runs", self.folder))
+        self.assertIn("a run.jsonl", document["speeds"][0])
+        records = map(json.loads, run_file.read_text().splitlines())
         encode = [record["gb_per_s"] for record in records if record["record"] == "row" and record["workload"] == "encode"
                   and record["plugin"] == "isa"]
-        self.assertLessEqual(found["isa 4+2"]["encode_gb_per_s"], max(encode))
-        self.assertGreaterEqual(found["isa 4+2"]["encode_gb_per_s"], min(encode))
-        self.assertIn("a run.jsonl", document["speeds"][0])
+        self.assertTrue(min(encode) <= found["isa 4+2"]["encode_gb_per_s"] <= max(encode))
         self.assertGreater(found["clay 4+2"]["rebuild_cores"], 0)
         self.assertAlmostEqual(found["isa 4+2"]["write_cores"], 10 / found["isa 4+2"]["encode_gb_per_s"])
 

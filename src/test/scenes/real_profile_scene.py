@@ -3,7 +3,6 @@ Other tools can open the files of a profile. For each error, bench.sh profile pr
 
 import json
 import os
-import pathlib
 import re
 import shutil
 import signal
@@ -61,11 +60,12 @@ class Callgrind(Profiles):
     def test_table_lookups_are_those_of_the_scalar_kernels(self):
         native = self.document("callgrind", *POINT)
         self.assertLess(self.percents(native)["table-lookup"], 5)
-        self.assertLess(self.percents(native)["harness"], 1)
-        self.assertIn("multiply_region", native["rows"][0]["function"])
+        self.assertIn("multiply_region", native["rows"][0]["function"], "the name of a pointer, if GF-Complete is stripped")
         self.assertEqual(native["iterations"], 10)
         scalar = self.document("callgrind", *POINT, "--dispatch", "scalar")
         self.assertGreater(self.percents(scalar)["table-lookup"], 80)
+        for options in ([], ["-w", "decode", "-e", "2"], ["--threads", "2"]):
+            self.assertLess(self.percents(self.document("callgrind", *POINT, *options))["harness"], 1, "only the timed loops")
 
     def test_isas_kernel_has_its_name(self):
         document = self.document("callgrind", "-p", "isa", "-P", "k=6", "-P", "m=2", "-s", "128K")
@@ -109,14 +109,27 @@ class Callgrind(Profiles):
 
 
 class Sampled(Profiles):
+    def assert_only_timed_loops(self, tool):
+        """Set-up and verification of a large object take much longer than 40 iterations."""
+        for threads in (1, 2):
+            large = self.document(tool, *POINT[:-2], "-s", "32M", "-i", "40", "--threads", threads)
+            self.assertLessEqual(self.percents(large)["harness"], 5)
+
     @unittest.skipUnless(shutil.which("google-pprof"), "google-perftools is not installed")
     @unittest.skipIf(scene.is_sanitized(), "a sanitizer must be loaded before other libraries")
     def test_pprof_says_when_samples_are_few_and_fails_when_there_are_none(self):
         document = self.document("pprof", *POINT, "--min-time", "0.05")
-        self.assertEqual(document["event"], "samples")
+        self.assertEqual((document["event"], document["samples_per_second"] > 0), ("samples", True))
         self.assertEqual(any("too few" in note for note in document["notes"]), document["total"] < FEWEST_SAMPLES)
-        self.assertGreater(document["samples_per_second"], 0)
         self.assert_refused(self.profile("pprof", "sh", "-c", "exit 0"), "collected nothing")
+        self.assert_only_timed_loops("pprof")
+
+    @unittest.skipIf(scene.is_sanitized(), "most samples would be in the functions of the sanitizer")
+    def test_perf(self):
+        if not shutil.which("perf") or scene.run(["perf", "record", "-q", "-e", "cpu-clock:u", "-o", self.folder / "x",
+                                                  "true"]).returncode:
+            self.skipTest("perf is not installed, or not permitted on this machine")
+        self.assert_only_timed_loops("perf")
 
 
 class BadInput(Profiles):
@@ -136,10 +149,9 @@ class BadInput(Profiles):
         return {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
 
     def test_missing_profilers_are_named_with_their_package(self):
-        self.assert_refused(self.profile("callgrind", *POINT, env=self.path_without("valgrind")),
-                            "valgrind is not installed", "package valgrind")
-        shutil.rmtree(self.folder / "bin")
-        self.assert_refused(self.profile("perf", *POINT, env=self.path_without("perf")), "perf is not installed", "linux-perf")
+        path = self.path_without("valgrind", "perf")
+        for tool, package in (("callgrind", "valgrind"), ("perf", "linux-perf")):
+            self.assert_refused(self.profile(tool, *POINT, env=path), "is not installed", f"package {package}")
         self.assertFalse(self.out.exists())
 
     def test_perf_without_permission_prints_one_line(self):
@@ -161,10 +173,6 @@ class BadInput(Profiles):
                 self.assert_refused(self.profile(tool, *words, options=options, env=fake), said)
         self.assert_refused(scene.run(arguments("callgrind", "-p", "isa")), "ecbench:")
         self.assert_refused(scene.run(arguments("callgrind")), "--")
-
-    def test_a_folder_that_cannot_be_made_is_refused(self):
-        self.out = pathlib.Path("/proc/nowhere")
-        self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 0", env=self.fake()), "/proc/nowhere", "cannot write")
 
     def test_files_of_others_are_not_replaced(self):
         self.out.mkdir()

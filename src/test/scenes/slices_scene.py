@@ -142,8 +142,7 @@ class BadInput(Slices):
     def test_options_that_exclude_slices(self):
         for words in (["--timing", "api"], ["--threads", "2"], ["--iterations", "5"], ["--min-time", "1"], ["--limit", "no"],
                       ["--output", "row"], ["--symbols", "symbols"], ["--chunks-out", "chunks"], ["--format", "json"],
-                      ["--verbose"],
-                      ["--workload", "limit"], ["--workload", "memcpy"]):
+                      ["--verbose"], ["--workload", "limit"], ["--workload", "memcpy"]):
             with self.subTest(words):
                 self.assert_refused(self.refused(*words, "--serve-slices", "--arena", self.arena), words[0], "--serve-slices")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), [])

@@ -1,29 +1,13 @@
-"""Tests functions for the directories of Ceph's corpus: the names of directories, the directories that a grid selects, the chunk
-size that several codes have in common, and which losses of chunks are decoded."""
+"""Tests functions for the directories of Ceph's corpus: the names of directories, the chunk size that several codes have in common,
+and which losses of chunks are decoded."""
 
-import types
 import unittest
 
-from ecbench.conformance import corpus, request
-from ecbench.point.description import Description, Parameter, Plugin, Technique
+from ecbench.conformance import corpus
+from ecbench.point.description import Description
 from ecbench.terminal.console import Refused
 
 LAYERS = '[["_cDD_cDD","plugin=isa technique=cauchy"],["cDDD____","plugin=isa"]]'
-
-
-def technique(name, *parameters):
-    types = {"technique": "text"}
-    return Technique(name, [Parameter(key, types.get(key, "count")) for key in parameters])
-
-
-PLUGINS = {name: Plugin(name, techniques) for name, techniques in {
-    "isa": [technique("reed_sol_van", "k", "m"), technique("cauchy", "k", "m")],
-    "jerasure": [technique("reed_sol_van", "k", "m", "w"), technique("liberation", "k", "m", "packetsize")],
-    "clay": [technique("", "k", "m", "technique")], "example": [technique("")]}.items()}
-
-
-def create_options(**given):
-    return types.SimpleNamespace(**{"plugin": None, "parameter": [], "grid": [], "stripe_width": None, **given})
 
 
 class Program:
@@ -33,9 +17,6 @@ class Program:
 
     def __init__(self):
         self.asked = 0
-
-    def list_plugins(self):
-        return PLUGINS
 
     def describe(self, requests):
         self.asked += len(requests)
@@ -52,56 +33,35 @@ class Program:
 
 class FolderNames(unittest.TestCase):
     def test_blanks_and_equals_signs_inside_of_quotes_belong_to_the_value(self):
-        encoding = request.make_encoding("lrc", [("mapping", "__DD__DD"), ("layers", LAYERS)], 100)
-        self.assertEqual(dict(request.parse(str(encoding)).parameters)["layers"], LAYERS)
+        encoding = corpus.make_encoding("lrc", [("mapping", "__DD__DD"), ("layers", LAYERS)], 100)
+        self.assertEqual(dict(corpus.parse(str(encoding)).parameters)["layers"], LAYERS)
 
     def test_other_names_are_refused(self):
         for name in ("plugin=isa", "plugin=isa k=2 stripe-width=1", "stripe-width=1 plugin=isa", "plugin=isa stripe-width=0",
                      "plugin=isa stripe-width=1K", "plugin=isa stripe-width=" + "9" * 19, "plugin=isa stripe-width=1 k",
                      "plugin=isa stripe-width=1 k=2 k=3", "plugin=isa stripe-width=1 k=2 ", "plugin=isa stripe-width=٣", ""):
             with self.subTest(name), self.assertRaisesRegex(Refused, "not a directory of a corpus"):
-                request.parse(name)
+                corpus.parse(name)
 
     def test_names_that_would_be_read_as_another_encoding_are_refused(self):
         for parameters in ([("k", "2 m=3")], [("x", '"2'), ("k", "3")], [("directory", "a/b")], [("k", "2"), ("k", "3")],
                            [("layers", "x" * 300)]):
             with self.subTest(parameters):
-                self.assertRaises(Refused, request.make_encoding, "isa", parameters, 1)
-
-
-class Requests(unittest.TestCase):
-    def encodings(self, **given):
-        options = create_options(**given)
-        request.check(options)
-        return [str(encoding) for encoding in request.encodings(options, Program())]
-
-    def test_a_grid_keeps_its_order_and_leaves_out_what_a_technique_lacks(self):
-        self.assertEqual(self.encodings(grid=["plugin=jerasure packetsize=32 technique=reed_sol_van,liberation k=2,9 m=2 size=4K"]),
-                         ["plugin=jerasure stripe-width=4096 technique=reed_sol_van k=2 m=2",
-                          "plugin=jerasure stripe-width=4096 packetsize=32 technique=liberation k=2 m=2"])
-
-    def test_a_plugin_whose_technique_has_no_name(self):
-        self.assertEqual(self.encodings(grid=["plugin=example"]), ["plugin=example stripe-width=4096"])
-
-    def test_a_plugin_whose_technique_is_that_of_the_code_underneath(self):
-        self.assertEqual(self.encodings(grid=["plugin=clay,example technique=reed_sol_van,liberation k=4"]),
-                         ["plugin=clay stripe-width=4096 technique=reed_sol_van k=4",
-                          "plugin=clay stripe-width=4096 technique=liberation k=4"])
-        self.assertEqual(self.encodings(grid=["plugin=clay k=4"]), ["plugin=clay stripe-width=4096 k=4"])
-
+                self.assertRaises(Refused, corpus.make_encoding, "isa", parameters, 1)
 
 
 class CommonChunkSize(unittest.TestCase):
     def test_the_search_ends_if_there_is_none(self):
         program = Program()
         program.units = {"isa": (1 << 24) - 1, "jerasure": 1 << 24}
-        codes = [corpus.Code(plugin, (("k", "2"),), 2) for plugin in ("isa", "jerasure")]
+        codes = [corpus.Encoding(plugin, (("k", "2"),), 0) for plugin in ("isa", "jerasure")]
         with self.assertRaisesRegex(Refused, "no chunk size"):
-            corpus.common_chunk_size(codes, 4096, program)
+            corpus.common_chunk_size(2, codes, 4096, program)
         self.assertLess(program.asked, 10)
 
     def test_codes_are_compared_with_those_of_the_same_k(self):
-        groups = corpus.codes_by_k([("isa", (("k", k),)) for k in ("4", "2", "9")] + [("jerasure", (("k", "4"),))], Program())
+        asked = [(plugin, (("k", k),), None) for plugin, k in (("isa", "4"), ("isa", "2"), ("isa", "9"), ("jerasure", "4"))]
+        groups = corpus.codes_by_k(asked, Program())
         self.assertEqual({k: [code.plugin for code in codes] for k, codes in groups.items()}, {2: ["isa"], 4: ["isa", "jerasure"]})
 
 

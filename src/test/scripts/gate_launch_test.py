@@ -1,5 +1,5 @@
-"""Tests one launch of gate ab with simulated slice servers: what the launch measures, in which order, and how it handles a server
-that computes wrong bytes, does not answer, or ends too early. A launch must never leave a process or an open descriptor."""
+"""Tests one launch of gate ab with simulated slice servers: what it measures, in which order, that both sides are loaded alike,
+and servers that compute wrong bytes, do not answer, or end too early. A launch never leaves a process or an open descriptor."""
 
 import os
 import pathlib
@@ -7,12 +7,13 @@ import random
 import tempfile
 import unittest
 
-from ecbench.gate.ab.launch import SECONDS_TO_ANSWER, Launcher, balanced_orders
+from ecbench.gate.ab.launch import SECONDS_TO_ANSWER, Launcher, balanced_orders, libraries_to_link, names_of_one_length
 from ecbench.gate.ab.verdicts import Plan
 from ecbench.gate.sides.sides import Side
 from ecbench.point.point import make_point
 from ecbench.process import temporary
 from ecbench.process.children import Child, Interrupted
+from ecbench.runfile.environment import SharedObject
 from ecbench.terminal.console import Refused, WrongBytes
 from slice_double import write_double
 
@@ -75,20 +76,13 @@ class LaunchTest(unittest.TestCase):
 class Figures(LaunchTest):
     def test_the_ratio_is_the_time_of_new_over_that_of_old(self):
         record = self.launch({"ns": 100}, {"ns": 150})
-        self.assertEqual(record["median_ratio"], 1.5)
-        self.assertEqual(record["ratios"], [1.5] * 6)
+        self.assertEqual((record["median_ratio"], record["ratios"]), (1.5, [1.5] * 6))
         self.assertEqual((record["old_ns_per_iteration"], record["new_ns_per_iteration"]), (100, 150))
         self.assertEqual((record["pairs"], record["first"], record["order_seed"]), (6, "old", 1))
 
     def test_slices_are_as_long_as_the_slower_side_allows(self):
-        self.assertEqual(self.launch({"ns": 100}, {"ns": 500})["iterations"], 2)
-        self.assertEqual(self.launch({"ns": 10000}, {"ns": 1})["iterations"], 1)
-
-    def test_a_point_is_calibrated_once(self):
-        launcher = Launcher(self.side("OLD"), self.side("NEW"), Plan(10, 2, 1000, 0, min(os.sched_getaffinity(0))), Calm())
-        for number in range(2):
-            launcher.launch(POINT, number, 1)
-        self.assertEqual(sorted(self.commands("calibrate")), ["NEW", "OLD"])
+        for old, new, iterations in ((100, 500, 2), (10000, 1, 1)):
+            self.assertEqual(self.launch({"ns": old}, {"ns": new})["iterations"], iterations)
 
 
 class Order(LaunchTest):
@@ -103,10 +97,12 @@ class Order(LaunchTest):
         self.assertEqual(len(timed), 12)
         self.assertTrue(max(checked[:2]) < timed[0] and min(checked[2:]) > timed[-1], words)
 
-    def test_the_sides_take_turns_at_starting(self):
-        self.launch(number=0)
-        self.launch(number=1)
+    def test_the_sides_take_turns_at_starting_and_a_point_is_calibrated_once(self):
+        launcher = Launcher(self.side("OLD"), self.side("NEW"), Plan(10, 2, 1000, 0, min(os.sched_getaffinity(0))), Calm())
+        for number in range(2):
+            launcher.launch(POINT, number, 1)
         self.assertEqual(self.commands("start"), ["OLD", "NEW", "NEW", "OLD"])
+        self.assertEqual(sorted(self.commands("calibrate")), ["NEW", "OLD"])
 
     def test_pairs_are_balanced_by_fours(self):
         orders = balanced_orders(40, random.Random(3))
@@ -117,61 +113,50 @@ class Order(LaunchTest):
         self.assertEqual(orders, balanced_orders(40, random.Random(3)))
 
 
-class WrongOnes(LaunchTest):
-    def assert_wrong(self, said, old=None, new=None):
-        with self.assertRaises(WrongBytes) as caught:
-            self.launch(old, new)
-        self.assertIn(said, str(caught.exception))
-
-    def test_wrong_bytes_of_either_side_name_it(self):
-        self.assert_wrong("NEW, ", new={"on": {"check": "say wrong chunk 3 differs from the correct bytes"}})
-        self.assert_wrong("chunk 3 differs", old={"on": {"check": "say wrong chunk 3 differs from the correct bytes"}})
-
-    def test_wrong_bytes_at_the_start_have_the_message_of_the_program(self):
-        self.assert_wrong("wrong bytes after encoding twice", new={"on": {"start": "exit 2 wrong bytes after encoding twice"}})
-
-    def test_different_chunks_are_wrong_bytes_even_if_both_checks_pass(self):
-        self.assert_wrong("OLD and NEW encode the same object to different chunks", new={"hello": {"chunks_digest": "d2"}})
-
-
-class BrokenOnes(LaunchTest):
-    def assert_broken(self, *said, **launch):
-        with self.assertRaises(Refused) as caught:
+class Failures(LaunchTest):
+    def assert_fails(self, kind, *said, **launch):
+        with self.assertRaises(kind) as caught:
             self.launch(**launch)
         for words in said:
             self.assertIn(words, str(caught.exception))
         self.assertNotIn("\n", str(caught.exception))
 
-    def test_one_that_crashes_is_reported_with_its_signal(self):
-        for command in ("start", "check", "time"):
-            self.assert_broken("NEW, ", "SIGSEGV", command, new={"on": {command: "die SIGSEGV"}, "limit": 300 << 20})
+    def test_wrong_bytes(self):
+        wrong = {"on": {"check": "say wrong chunk 3 differs from the correct bytes"}}
+        for said, sides in ((("NEW, ", "chunk 3 differs"), {"new": wrong}), (("OLD, ", "chunk 3 differs"), {"old": wrong}),
+                            (("NEW, ", "wrong bytes after encoding twice"),
+                             {"new": {"on": {"start": "exit 2 wrong bytes after encoding twice"}}}),
+                            (("OLD and NEW encode the same object to different chunks",),
+                             {"new": {"hello": {"chunks_digest": "d2"}}})):
+            self.assert_fails(WrongBytes, *said, **sides)
 
-    def test_one_that_a_limit_of_memory_ends_names_the_limit(self):
+    def test_one_that_crashes_is_reported_with_its_signal_and_sigkill_with_the_limit_of_memory(self):
         for command in ("start", "check", "time"):
-            self.assert_broken("NEW, ", "SIGKILL", command, "300 MiB", child=Child(),
-                               new={"on": {command: "die SIGKILL"}, "limit": 300 << 20})
+            for name, said in (("SIGSEGV", ""), ("SIGKILL", "300 MiB")):
+                self.assert_fails(Refused, "NEW, ", name, command, said, child=Child(),
+                                  new={"on": {command: f"die {name}"}, "limit": 300 << 20})
 
     def test_the_message_of_a_refusal_is_reported(self):
-        self.assert_broken("OLD, ", "k=4 is not allowed", old={"on": {"start": "exit 1 k=4 is not allowed"}})
-        self.assert_broken("exit code 7", old={"on": {"start": "exit 7 what"}})
+        self.assert_fails(Refused, "OLD, ", "k=4 is not allowed", old={"on": {"start": "exit 1 k=4 is not allowed"}})
+        self.assert_fails(Refused, "exit code 7", old={"on": {"start": "exit 7 what"}})
 
     def test_one_that_prints_nothing_is_ended(self):
-        self.assert_broken("NEW, ", "printed nothing within 4 s after the command 'check'", timeout=4,
-                           new={"on": {"check": "hang"}})
-        self.assert_broken("printed nothing within 1 s after its start", timeout=1, old={"on": {"start": "hang"}})
+        self.assert_fails(Refused, "NEW, ", "printed nothing within 4 s after the command 'check'", timeout=4,
+                          new={"on": {"check": "hang"}})
+        self.assert_fails(Refused, "printed nothing within 1 s after its start", timeout=1, old={"on": {"start": "hang"}})
 
     def test_unknown_output_is_refused(self):
         for command, words in (("start", "hello"), ("start", "{}"), ("start", "[" * 100000), ("time", "ns 0 0"), ("time", "ns x 1"),
                                ("time", "ok"), ("time", ""), ("calibrate", "iterations 0"), ("calibrate", "iterations -1"),
                                ("check", "fine"), ("warm", "no")):
             with self.subTest(command=command, words=words[:20]):
-                self.assert_broken("OLD, ", old={"on": {command: f"say {words}"}})
+                self.assert_fails(Refused, "OLD, ", old={"on": {command: f"say {words}"}})
 
     def test_another_protocol_and_different_chunks_are_refused(self):
-        self.assert_broken("ecbench slices 1", new={"hello": {"protocol": "ecbench slices 2"}})
-        self.assert_broken("chunk_size_bytes is 1024 for OLD and 2048 for NEW", new={"hello": {"chunk_size_bytes": 2048}})
-        self.assert_broken("k is 4 for OLD and 5 for NEW", new={"hello": {"k": 5}})
-        self.assert_broken("NEW, ", "chunks_digest", new={"hello": {"chunks_digest": None}})
+        for said, hello in ((["ecbench slices 1"], {"protocol": "ecbench slices 2"}), (["k is 4 for OLD and 5 for NEW"], {"k": 5}),
+                            (["chunk_size_bytes is 1024 for OLD and 2048 for NEW"], {"chunk_size_bytes": 2048}),
+                            (["NEW, ", "chunks_digest"], {"chunks_digest": None})):
+            self.assert_fails(Refused, *said, new={"hello": hello})
 
     def test_a_program_that_cannot_be_started_is_refused(self):
         side = Side("OLD", "none", "plugins", str(self.folder / "none"), str(self.folder))
@@ -183,3 +168,55 @@ class BrokenOnes(LaunchTest):
             with self.assertRaises(Interrupted):
                 self.launch(child=Interrupting(after))
         self.assertTrue(self.lines())
+
+
+class Names(unittest.TestCase):
+    def setUp(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench layout ")))
+        self.sides = {}
+        for name, length, codec_lib in (("old", 1, None), ("new", 40, "codecs")):
+            build = folder / ("b" * length)
+            (build / "plugins").mkdir(parents=True)
+            (build / "codecs").mkdir()
+            for file in ("plugins/libec_isa.so", "ecbench", "codecs/libisal.so.2"):
+                (build / file).write_text(name)
+            self.sides[name] = Side(name.upper(), str(build), "build", str(build / "ecbench"), str(build / "plugins"),
+                                    codec_lib and str(build / codec_lib))
+
+    def test_have_one_length_and_lead_to_the_same_files(self):
+        of_system = {"libisal.so.2": str(pathlib.Path(self.sides["old"].given) / "codecs" / "libisal.so.2")}
+        with names_of_one_length(self.sides, {"old": of_system}, random.Random(1)) as linked:
+            for key in ("program", "plugin_directory", "codec_lib"):
+                self.assertEqual(*(len(getattr(side, key)) for side in linked.values()))
+            for name, side in linked.items():
+                for file in (side.program, f"{side.plugin_directory}/libec_isa.so", f"{side.codec_lib}/libisal.so.2"):
+                    self.assertEqual(pathlib.Path(file).read_text(), name)
+        self.assertFalse(pathlib.Path(linked["old"].program).parent.exists())
+
+    def test_change_their_length_from_launch_to_launch_as_the_seed_says(self):
+        def length(seed):
+            with names_of_one_length(self.sides, {}, random.Random(seed)) as linked:
+                self.assertIsNone(linked["old"].codec_lib)
+                return len(linked["old"].plugin_directory)
+        lengths = {length(seed) for seed in range(20)}
+        self.assertGreater(len(lengths), 15)
+        self.assertLess(max(lengths), 2500)  # PATH_MAX is 4096
+        self.assertEqual(length(7), length(7))
+
+    def test_are_not_in_messages(self):
+        for kind in (Refused, WrongBytes):
+            with self.assertRaises(kind) as raised, names_of_one_length(self.sides, {}, random.Random(1)) as linked:
+                raise kind(f"{linked['new'].plugin_directory}/libec_isa.so is no plugin of {linked['old'].program}")
+            self.assertEqual(str(raised.exception), f"{self.sides['new'].plugin_directory}/libec_isa.so is no plugin of "
+                                                    f"{self.sides['old'].program}")
+
+    def test_the_systems_libraries_are_linked_if_the_other_side_has_them(self):
+        with_libraries, without = self.sides["new"], self.sides["old"]
+        loads = [SharedObject(name=name, path=path) for name, path in (
+            ("libisal.so.2", "/usr/lib/libisal.so.2.0.30"), ("libJerasure.so.2", "/usr/lib/libJerasure.so.2.0.0"),
+            ("libec_isa.so", "/build/plugins/libec_isa.so"))]
+        linked = {"libisal.so.2": "/usr/lib/libisal.so.2.0.30"}
+        for old, new, loaded, expected in ((without, with_libraries, loads, {"old": linked}),
+                                           (with_libraries, without, loads, {"new": linked}), (without, without, loads, {}),
+                                           (with_libraries, with_libraries, loads, {}), (without, with_libraries, [], {"old": {}})):
+            self.assertEqual(libraries_to_link(old, new, {"OLD": loaded, "NEW": loaded}), expected)

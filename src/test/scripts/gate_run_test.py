@@ -1,15 +1,25 @@
-"""Tests a run of `gate ab`: its two looks (statistical tests), the number and the order of its launches, and its record."""
+"""Tests a run of gate ab: its two looks, the number and the order of its launches, its record, and the table, JSON, Markdown and
+forest plot of its result."""
 
 import collections
+import dataclasses
+import io
 import json
 import pathlib
+import re
 import tempfile
 import unittest
+from xml.etree import ElementTree
 
+import jsonschema
+import synthetic_gate
 from ecbench.comparison.select import Settings
+from ecbench.documents.document import schema_of
+from ecbench.gate.ab import verdicts
 from ecbench.gate.ab.launch import measure
-from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, GateRun, Plan, Record, launches_for
-from ecbench.gate.sides.both_sides import GatePoint
+from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, GateRun, Plan, Record, Result, outcome, page_of, result_of
+from ecbench.gate.sides.both_sides import GatePoint, as_json, as_markdown, print_tables
+from ecbench.installation.places import PAGE_FOLDER
 from ecbench.measure.budget import Budget
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
 from synthetic_gate import points
@@ -37,7 +47,7 @@ class RunTest(unittest.TestCase):
     def measure(self, ratios, count=4, seed=7, budget=None):
         chosen = {point.id: GatePoint(point, 0.5, 1024) for point in points(count)}
         settings = Settings(count)
-        plan = Plan(launches_for(settings), 2, 1000, seed, 0)
+        plan = Plan(max(FEWEST_LAUNCHES, settings.launches_needed), 2, 1000, seed, 0)
         run = GateRun({}, settings, plan, chosen, {identity: [] for identity in chosen})
         launcher = Launches(ratios)
         record = Record(str(self.path))
@@ -54,24 +64,18 @@ class RunTest(unittest.TestCase):
 
 
 class Looks(RunTest):
-    def test_points_that_are_clear_at_the_first_look_have_no_second(self):
-        run, seen = self.measure(lambda point, number: 1.0 + number % 3 / 1000)
-        self.assertEqual({verdict.word for verdict in run.verdicts.values()}, {"no regression"})
-        self.assertEqual(len(seen), 4 * FEWEST_LAUNCHES)
-        self.assertEqual(len(self.records("look")), 1)
-
     def test_only_what_is_inconclusive_is_extended_and_only_once(self):
-        unclear = points(4)[2].id
+        slower, _, unclear, clear = points(4)
 
         def ratio(point, number):
-            return (0.9, 1.2)[number % 2] if point.id == unclear else 1.2 if point == points(4)[0] else 1.001
+            return (0.9, 1.2)[number % 2] if point == unclear else 1.2 if point == slower else 1.001
 
         run, seen = self.measure(ratio)
         counts = collections.Counter(identity for identity, _, _ in seen)
-        self.assertEqual(counts.pop(unclear), 2 * FEWEST_LAUNCHES)
+        self.assertEqual(counts.pop(unclear.id), 2 * FEWEST_LAUNCHES)
         self.assertEqual(set(counts.values()), {FEWEST_LAUNCHES})
-        self.assertEqual(run.verdicts[unclear].word, "inconclusive")
-        self.assertEqual(run.verdicts[points(4)[0].id].word, "slower")
+        self.assertEqual([run.verdicts[one.id].word for one in (slower, unclear, clear)],
+                         ["slower", "inconclusive", "no regression"])
         self.assertEqual([record["look"] for record in self.records("look")], [1, 2])
 
     def test_the_second_look_can_find_a_regression(self):
@@ -105,20 +109,15 @@ class OutOfBudget(RunTest):
 
 
 class Order(RunTest):
-    def test_each_round_has_every_point_once_in_an_order_of_its_own(self):
-        _, seen = self.measure(lambda point, number: 1.0, count=6)
-        order = [identity for identity, _, _ in seen]
+    def test_each_round_has_every_point_once_in_an_order_of_the_seed(self):
+        first = self.measure(lambda point, number: 1.0, count=6)[1]
+        order = [identity for identity, _, _ in first]
         rounds = [tuple(order[begin:begin + 6]) for begin in range(0, len(order), 6)]
         self.assertTrue(all(len(set(a_round)) == 6 for a_round in rounds))
         self.assertGreater(len(set(rounds)), 3)
-
-    def test_a_seed_repeats_everything(self):
-        first = self.measure(lambda point, number: 1.0)[1]
-        self.path.unlink()
-        again = self.measure(lambda point, number: 1.0)[1]
-        self.path.unlink()
-        self.assertEqual(first, again)
-        self.assertNotEqual(first, self.measure(lambda point, number: 1.0, seed=8)[1])
+        for seed, same in ((7, True), (8, False)):
+            self.path.unlink()
+            self.assertEqual(self.measure(lambda point, number: 1.0, count=6, seed=seed)[1] == first, same)
 
 
 class Recorded(RunTest):
@@ -142,3 +141,71 @@ class Recorded(RunTest):
             self.assertRegex(str(caught.exception), f"^jerasure .* of .*: {error}$")
             self.assertEqual(len(self.records("launch")), 4)
             self.path.unlink()
+
+
+gate_run = synthetic_gate.gate_run
+SCHEMA = schema_of(Result, "", "")
+SVG = "{http://www.w3.org/2000/svg}"
+HAS_LIBRARY = any(PAGE_FOLDER.glob("lib/python3*/site-packages/vl_convert"))
+# The loss of speed of each point, in percent. The fifth point is inconclusive, also after its additional launches.
+MIXED = [0, 5.2, 0, -6, 2.8, 12]
+
+
+def table(result):
+    print_tables(page_of(result), out := io.StringIO(), {})
+    return out.getvalue()
+
+
+def summary(result):
+    return as_markdown(page_of(result))
+
+
+class Output(unittest.TestCase):
+    def setUp(self):
+        self.mixed = result_of(gate_run(MIXED, extended=(4,)))
+
+    def test_json_follows_its_schema(self):
+        for result in (self.mixed, result_of(gate_run([0])), result_of(gate_run([0, 0], launches=4))):
+            jsonschema.validate(json.loads(as_json(result)), SCHEMA)
+
+    def test_a_regression_has_precedence_in_the_exit_code(self):
+        for losses, launches, required, expected in (([0], 10, False, 0), ([0, 9], 10, True, 3), ([0, 9], 4, True, 4),
+                                                     ([0, 9], 4, False, 0), ([-9], 10, True, 0)):
+            with self.subTest(losses=losses, launches=launches, required=required):
+                self.assertEqual(result_of(gate_run(losses, launches), required).exit_code, expected)
+
+    def test_the_outcome_is_one_line(self):
+        self.assertEqual(outcome(result_of(gate_run([0, 0]))), "no regression of 3 % or more in 2 points")
+        self.assertIn("REGRESSION: slower by 3 % or more in 2 of 6 points", outcome(self.mixed))
+        self.assertIn("2 of 2 points are inconclusive", outcome(result_of(gate_run([0, 9], 4))))
+
+    def test_a_loss_is_negative_and_each_row_has_the_level_of_its_interval(self):
+        titles, *rows = [re.split("  +", line) for line in table(self.mixed).split("\n\n")[0].splitlines()]
+        self.assertEqual(len(rows), len(MIXED))
+        for verdict, level in (("slower", "99.2"), ("faster", "99.2"), ("no regression", "95.0")):
+            cells = dict(zip(titles, next(row for row in rows if row[0] == verdict), strict=True))
+            self.assertEqual(cells["level %"], level)
+            self.assertEqual(float(cells["change %"]) > 0, float(cells["ratio"]) > 1)
+            self.assertLessEqual(float(cells["low"]), float(cells["ratio"]))
+
+    def test_markdown_begins_with_the_outcome_and_shows_the_worst_first(self):
+        head, _, rows = summary(self.mixed).partition("## Points")
+        self.assertIn("\nREGRESSION: slower by 3 %", head)
+        self.assertEqual(re.findall(r"^\| (slower|inconclusive|no regression|faster) ", rows, re.MULTILINE),
+                         ["slower", "slower", "inconclusive", "no regression", "no regression", "faster"])
+
+    def test_markdown_fits_into_a_comment_however_many_points_there_are(self):
+        text = summary(result_of(gate_run([9] * 900)))
+        self.assertLess(len(text), 65536)
+        self.assertEqual(int(re.search(r"Rows that are left out: (\d+)", text)[1]) + text.count(" | jerasure"), 900)
+
+    def test_says_where_the_sides_run_different_kernels(self):
+        self.assertNotIn("different kernels", summary(self.mixed))
+        self.mixed.points[0] = first = dataclasses.replace(self.mixed.points[0], old_kernel="mul_avx2", new_kernel="mul_gfni")
+        for text in (summary(self.mixed).replace("\\", ""), table(self.mixed)):
+            self.assertIn(f"different kernels at 1 of 6 points, such as {first.name} (OLD: mul_avx2, NEW: mul_gfni)", text)
+
+    @unittest.skipUnless(HAS_LIBRARY, "scripts/install-deps.sh report installs vl-convert-python")
+    def test_the_forest_plot_has_a_row_for_each_point(self):
+        texts = [element.text for element in ElementTree.fromstring(verdicts.forest(self.mixed)).iter(f"{SVG}text")]
+        self.assertLessEqual({outcome(self.mixed), *(point.name for point in self.mixed.points)}, set(texts))

@@ -9,7 +9,7 @@ import random
 import sys
 import unittest
 
-from ecbench.ceph.placement import placement_groups
+from ecbench.ceph.placement import Layout
 from ecbench.plan.outcomes import outcome
 from ecbench.plan.profiles import Counted, copies
 from ecbench.plan.request import Request, read_request
@@ -106,7 +106,7 @@ class Simulation(unittest.TestCase):
                 request = case.request
                 found = outcome(counted_of(case, request), request)
                 assert found.object_losses is not None and found.pool_losses is not None
-                groups = placement_groups(case.k + case.m, request.cluster)
+                groups = Layout(case.k + case.m, request.cluster).placement_groups
                 years, losses, events = Cluster(case, groups, random.Random(number)).run(request.cluster.afr)
                 print(f"{case}: groups per year {losses / years:.3g}, plan {groups * found.object_losses.drives:.3g}; "
                       f"events per year {events / years:.3g}, plan {found.pool_losses.drives:.3g}", file=sys.stderr)

@@ -1,6 +1,7 @@
 """Compares the placement that plan assumes with crushtool (Debian: ceph-base): the shares of chunks per host and drive, where the
 chunks of a drive or a host go that is out, and maps that are known to be clean or bad."""
 
+import dataclasses
 import math
 import pathlib
 import random
@@ -13,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from debian import SOURCE
-from ecbench.ceph.placement import NONE, Crushtool, layout_of, map_text, moved_chunks, steps, targets_of_drive, targets_of_host
+from ecbench.ceph.placement import NONE, Crushtool, Layout, map_text
 from ecbench.plan import outcomes
 from ecbench.plan.profiles import Counted, Profile, Repair
 from ecbench.plan.request import read_request
@@ -47,8 +48,8 @@ class Placement(unittest.TestCase):
             n = generator.randint(4, hosts - 1)
             with self.subTest(hosts=hosts, drives=drives, n=n, weight=weight):
                 cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
-                layout = layout_of(n, cluster)
-                text = map_text(hosts, drives, "host", hosts, steps("host", hosts, 1), weight)
+                layout = Layout(n, cluster)
+                text = map_text(cluster, layout.rule(), weight)
                 groups = PER_BUCKET * (drives - 1) * hosts * drives // n
                 before = self.mapped(text, n, [], groups)
                 everything = list(range(hosts * drives))
@@ -57,7 +58,7 @@ class Placement(unittest.TestCase):
                                  "all in, hosts")
 
                 after = self.mapped(text, n, [0], groups)
-                targets = targets_of_drive(layout, cluster, is_replicated=False)
+                targets = layout.drive_targets
                 taken = Counter(drive for one, two in zip(before, after) if 0 in one for drive in set(two) - set(one))
                 stay = sum(count for drive, count in taken.items() if drive < drives) / taken.total()
                 self.assertGreater(stay, 0.93, "the chunks of a drive stay on its host")
@@ -66,13 +67,13 @@ class Placement(unittest.TestCase):
                 self.assert_even(own, list(range(1, drives)), "drive out")
 
                 after = self.mapped(text, n, list(range(drives)), groups)
-                to = targets_of_host(layout, cluster, is_replicated=False)
+                to = layout.host_targets
                 self.assertEqual(to.drives, (hosts - 1) * drives)
                 self.assert_even(Counter(drive // drives for group in after for drive in group if drive < hosts * drives),
                                  list(range(1, hosts)), "host out")
                 lost = sum(drive < drives for group in before for drive in group)
                 moved = sum(len(set(one) - set(two) - set(range(drives))) for one, two in zip(before, after)) / lost
-                self.assertAlmostEqual(moved, moved_chunks(layout), delta=0.15)
+                self.assertAlmostEqual(moved, layout.moved_chunks, delta=0.15)
 
     def test_the_load_of_each_drive(self) -> None:
         """The chunks that each drive writes and reads if a drive is out, counted in crushtool's mappings: Ceph reads the first k of
@@ -82,11 +83,9 @@ class Placement(unittest.TestCase):
             with self.subTest(hosts=hosts, drives=drives, k=k, m=m):
                 n = k + m
                 cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
-                layout = layout_of(n, cluster)
-                targets = targets_of_drive(layout, cluster, is_replicated=k == 1)
-                rule = steps("host", layout.used, layout.per_domain, is_replicated=k == 1)
-                groups = 1500 * hosts * drives // n
-                before, after = (self.mapped(map_text(hosts, drives, "host", hosts, rule), n, out, groups) for out in ([], [0]))
+                layout = Layout(n, cluster, k == 1)
+                targets, text = layout.drive_targets, map_text(cluster, layout.rule())
+                before, after = (self.mapped(text, n, out, 1500 * hosts * drives // n) for out in ([], [0]))
                 written, read, lost = Counter[int](), Counter[int](), 0
                 for one, two in zip(before, after):
                     if 0 in one:
@@ -109,9 +108,9 @@ class Placement(unittest.TestCase):
             with self.subTest(domain=domain, hosts=hosts, k=k):
                 n, words = k + m, [f"racks={domains}"] if domain == "rack" else []
                 request = read_request([f"hosts={hosts}", f"drives={drives}x20T", f"failure-domain={domain}", *words])
-                cluster, layout = request.cluster, layout_of(n, request.cluster)
-                rule, out = steps(domain, layout.used, layout.per_domain), range(drives)
-                texts = [map_text(hosts, drives, domain, domains, rule, has_host=has_host) for has_host in (True, domain != "host")]
+                cluster, layout = request.cluster, Layout(n, request.cluster)
+                rule, out = layout.rule(), range(drives)
+                texts = [map_text(cluster, rule, has_host=has_host) for has_host in (True, domain != "host")]
                 before, after = self.mapped(texts[0], n, [], 20_000), self.mapped(texts[1], n, out, 20_000)
                 loads, lost = Counter[int](), 0
                 for one, two in zip(before, after):
@@ -121,7 +120,7 @@ class Placement(unittest.TestCase):
                     lost += n - len(left)
                     loads.update([drive // drives for drive in left[:k]] if len(left) < n else [])
                 counted = Counted(Profile("", "isa", "", (), k, n), (), Repair(k, k, k, k, 1), (n / k,), (16384,), True)
-                found = outcomes.of_host(counted, layout, cluster, 4 << 20, None)
+                found = outcomes.rebuild(counted, layout, 4 << 20, None, of_host=True)
                 own = hosts // domains if domain == "rack" else 1
                 others = sum(loads[host] for host in range(own, hosts)) / (hosts - own)
                 most = max(others, sum(loads[host] for host in range(1, own)) / max(1, own - 1)) / drives / lost
@@ -132,11 +131,11 @@ class Placement(unittest.TestCase):
         for hosts, drives, racks in ((24, 4, 8), (12, 4, 3), (12, 4, 4), (8, 2, 4), (20, 6, 4), (40, 4, 10)):
             with self.subTest(hosts=hosts, racks=racks):
                 cluster = read_request([f"hosts={hosts}", f"drives={drives}x8T", "failure-domain=rack", f"racks={racks}"]).cluster
-                text = map_text(hosts, drives, "rack", racks, steps("rack", racks, 1, is_replicated=True))
+                layout = Layout(3, cluster, is_replicated=True)
+                text = map_text(cluster, layout.rule())
                 before, after = (self.mapped(text, 3, out, 20_000) for out in ([], range(drives)))
                 taken = Counter(drive < cluster.domain_drives for one, two in zip(before, after) for drive in set(two) - set(one))
-                targets = targets_of_host(layout_of(3, cluster), cluster, is_replicated=True)
-                self.assertAlmostEqual(taken[True] / taken.total(), targets.stay, delta=0.03)
+                self.assertAlmostEqual(taken[True] / taken.total(), layout.host_targets.stay, delta=0.03)
 
     def test_several_chunks_on_a_host(self) -> None:
         """The rule with two steps: no host gets more than its chunks, a drive's chunks stay on its host, and the chunks of a host
@@ -144,8 +143,8 @@ class Placement(unittest.TestCase):
         for hosts, drives, n in ((4, 8, 6), (3, 4, 6), (5, 8, 11)):
             with self.subTest(hosts=hosts, n=n):
                 cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
-                layout = layout_of(n, cluster)
-                text = map_text(hosts, drives, "host", hosts, steps("host", layout.used, layout.per_domain))
+                layout = Layout(n, cluster)
+                text = map_text(cluster, layout.rule())
                 for group in self.mapped(text, n, [], 10_000):
                     self.assertLessEqual(max(Counter(drive // drives for drive in group).values()), layout.per_domain)
                     self.assertEqual(len(set(group)), n)
@@ -155,17 +154,17 @@ class Placement(unittest.TestCase):
                 self.assertEqual(TOOL.incomplete(text, n, [0]), 0)
                 lost = sum(drive < drives for group in before for drive in group)
                 self.assertAlmostEqual(sum(group.count(NONE) for group in without) / lost, 1, delta=0.001)
-                without_host = map_text(hosts, drives, "host", hosts, steps("host", layout.used, layout.per_domain), has_host=False)
+                without_host = map_text(cluster, layout.rule(), has_host=False)
                 self.assertEqual(TOOL.incomplete(without_host, n, range(drives)), 0 if layout.spare else 30_000)
                 if layout.spare:
                     after = self.mapped(without_host, n, list(range(drives)), 10_000)
                     pairs = [(old, new) for one, two in zip(before, after) for old, new in zip(one, two)]
                     moved = sum(old != new and old >= drives for old, new in pairs) / sum(old < drives for old, _ in pairs)
-                    self.assertAlmostEqual(moved, moved_chunks(layout), delta=0.15)
-                kind, own_steps = steps("host", layout.used, layout.per_domain)
+                    self.assertAlmostEqual(moved, layout.moved_chunks, delta=0.15)
+                kind, own_steps = layout.rule()
                 leaf = kind, [step.replace(f"choose indep {layout.per_domain}", f"chooseleaf indep {layout.per_domain}")
                               for step in own_steps]
-                out = self.mapped(map_text(hosts, drives, "host", hosts, leaf), n, list(range(drives)), 1000)
+                out = self.mapped(map_text(cluster, leaf), n, list(range(drives)), 1000)
                 self.assertTrue(any(drive < drives for group in out for drive in group), "chooseleaf returns drives that are out")
 
     def test_drives_of_two_classes(self) -> None:
@@ -176,9 +175,8 @@ class Placement(unittest.TestCase):
             for device_class in ("hdd", ""):
                 with self.subTest(words=words, k=k, device_class=device_class):
                     cluster = read_request([*words, *([f"device-class={device_class}"] if device_class else [])]).cluster
-                    layout, domain = layout_of(k + m, cluster), cluster.failure_domain
-                    rule = steps(domain, layout.used, layout.per_domain, is_replicated=k == 1, device_class=cluster.device_class)
-                    text = map_text(cluster.hosts, 2 * cluster.drives, domain, cluster.domains, rule, device_class="hdd")
+                    rule = Layout(k + m, cluster, k == 1).rule()
+                    text = map_text(dataclasses.replace(cluster, drives=2 * cluster.drives, device_class="hdd"), rule)
                     text = re.sub(r"(osd\.[0-9]*[13579]) class hdd", r"\1 class ssd", text)
                     found = self.mapped(text, k + m, [], 3000)
                     self.assertEqual(sum(drive % 2 for group in found for drive in group) == 0, device_class == "hdd")
@@ -197,9 +195,8 @@ class Placement(unittest.TestCase):
                 start = printed.index("    ceph osd getcrushmap")
                 self.assertIn("    # 50: an id that no rule has", printed[:start])
                 command = printed[start:printed.index("    ceph osd setcrushmap")]
-                layout = layout_of(n, read_request(words[:2]).cluster)
-                rule = steps("host", layout.used, layout.per_domain, device_class=device_class)
-                text = map_text(hosts, drives, "host", hosts, rule, device_class=device_class)
+                cluster = read_request([word for word in words if word[0] != "-"]).cluster
+                text = map_text(cluster, Layout(n, cluster).rule())
                 (folder / "text").write_text(text, encoding="ascii")
                 subprocess.run([str(TOOL.program), "-c", "text", "-o", "stored"], cwd=folder, check=True)
                 # The program gets `osd getcrushmap -o FILE` or `osd setcrushmap VERSION -i FILE`.
@@ -226,7 +223,8 @@ class Placement(unittest.TestCase):
         out."""
         for hosts, drives, bad, bad_without_host in ((13, 12, 0, 0), (12, 24, 0, 13), (11, 12, 9, 30_000), (14, 12, 0, 0)):
             with self.subTest(hosts=hosts):
-                text = map_text(hosts, drives, "host", hosts, steps("host", hosts, 1))
+                layout = Layout(11, read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster)
+                text = map_text(layout.cluster, layout.rule())
                 self.assertEqual((TOOL.incomplete(text, 11), TOOL.incomplete(text, 11, range(drives))), (bad, bad_without_host))
                 words = [f"hosts={hosts}", f"drives={drives}x20T", "k=8", "m=3", "plugin=isa", "--counts-only"]
                 printed = subprocess.run([sys.executable, SOURCE / "scripts" / "mode.py", "plan", *words], capture_output=True,

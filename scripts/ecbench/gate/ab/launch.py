@@ -28,7 +28,7 @@ from ecbench.process.children import Child, kill
 from ecbench.runfile.environment import SharedObject
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, refusing, say
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.progress import Progress, duration
 
 PROTOCOL = "ecbench slices 1"
 SECONDS_TO_ANSWER = 120.0  # timeout for an answer: about 1000 times the longest expected time
@@ -53,40 +53,21 @@ class Hello:
 
 
 class SliceServer:
-    """with SliceServer(side, words, arena, child) as server: ... `words`: options for the point and the process. `arena`: the file
-    descriptor of the shared memory. Throws Refused, WrongBytes and children.Interrupted."""
+    """A process that runs slices on command. Its methods throw Refused, WrongBytes and children.Interrupted."""
 
-    def __init__(self, side: Side, words: list[str], arena: int, child: Child, timeout: float) -> None:
-        self.hello: Hello
+    def __init__(self, side: Side, process: subprocess.Popen[bytes], said: BinaryIO, child: Child, timeout: float) -> None:
+        assert process.stdin and process.stdout
+        self._process, self._stdin, self._stdout = process, process.stdin, process.stdout
         self._side = side
-        self._words = [*words, *side.codec_words(), "--arena", str(arena)]
-        self._arena = arena
+        self._said = said
         self._child = child
         self._timeout = timeout
-        self._process: subprocess.Popen[bytes] | None = None
-        self._said: BinaryIO | None = None
         self._unread = b""
-
-    def __enter__(self) -> "SliceServer":
+        line = self._read_line("its start")
         try:
-            self._said = os.fdopen(os.memfd_create("ecbench-said"), "w+b")  # a file, because a pipe might become full
-            self._process = self._side.ecbench(self._child).serve(self._words, self._said, [self._arena])
-            self.hello = self._read_hello()
-        except BaseException as error:
-            self.__exit__()
-            if isinstance(error, OSError):
-                raise Refused(f"{self._side}: {self._side.program} cannot be run: {error.strerror}") from error
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._process is not None:
-            for pipe in filter(None, (self._process.stdin, self._process.stdout)):
-                pipe.close()
-            kill(self._process)
-            self._process.wait()
-        if self._said is not None:
-            self._said.close()
+            self.hello = read(Hello, read_json(line))
+        except ValueError as error:
+            self._refuse(f"does not support the protocol '{PROTOCOL}': {error}; it printed '{one_line(line)}'")
 
     def warm(self, iterations: int) -> None:
         self._ask(f"warm {iterations}", "ok")
@@ -106,28 +87,19 @@ class SliceServer:
 
     def _ask(self, command: str, wanted: str) -> re.Match[str]:
         """`wanted`: a regular expression that the answer must match."""
-        assert self._process and self._process.stdin
         with contextlib.suppress(OSError):  # if the process has ended, _read_line() reports why
-            self._process.stdin.write(command.encode() + b"\n")
+            self._stdin.write(command.encode() + b"\n")
         answer = self._read_line(f"the command '{command}'")
         found = re.fullmatch(wanted, answer)
         if not found:
             self._refuse(f"replied '{one_line(answer)}' to the command '{command}'")
         return found
 
-    def _read_hello(self) -> Hello:
-        line = self._read_line("its start")
-        try:
-            return read(Hello, read_json(line))
-        except ValueError as error:
-            self._refuse(f"does not support the protocol '{PROTOCOL}': {error}; it printed '{one_line(line)}'")
-
     def _read_line(self, what: str) -> str:
         """The next line without its newline. `what`: for messages, the command that the process should answer, or its start."""
-        assert self._process and self._process.stdout
         deadline = time.monotonic() + self._timeout
         poll = select.poll()
-        poll.register(self._process.stdout, select.POLLIN)
+        poll.register(self._stdout, select.POLLIN)
         while b"\n" not in self._unread:
             self._child.check()
             left = deadline - time.monotonic()
@@ -135,7 +107,7 @@ class SliceServer:
                 self._refuse(f"printed nothing within {self._timeout:g} s after {what}")
             if not poll.poll(1000 * min(left, SECONDS_BETWEEN_CHECKS)):
                 continue
-            piece = os.read(self._process.stdout.fileno(), 65536)
+            piece = os.read(self._stdout.fileno(), 65536)
             if not piece:
                 self._tell_end(what)
             self._unread += piece
@@ -144,7 +116,6 @@ class SliceServer:
 
     def _tell_end(self, what: str) -> NoReturn:
         """Reports how the process ended, which has closed its output."""
-        assert self._process and self._said
         try:
             code = self._process.wait(SECONDS_TO_END)
         except subprocess.TimeoutExpired:
@@ -165,6 +136,23 @@ class SliceServer:
         raise Refused(f"{self._side}: its slice server {what}")
 
 
+@contextlib.contextmanager
+def started(side: Side, words: list[str], arena: int, child: Child, timeout: float) -> Iterator[SliceServer]:
+    """`words`: options for the point and the process. `arena`: the file descriptor of the shared memory."""
+    with contextlib.ExitStack() as stack:
+        with refusing(f"{side}: {side.program} cannot be run"):
+            # A file, because a pipe might become full.
+            said = stack.enter_context(os.fdopen(os.memfd_create("ecbench-said"), "w+b"))
+            process = side.ecbench(child).serve([*words, *side.codec_words(), "--arena", str(arena)], said, [arena])
+        try:
+            yield SliceServer(side, process, said, child, timeout)
+        finally:
+            for pipe in filter(None, (process.stdin, process.stdout)):
+                pipe.close()
+            kill(process)
+            process.wait()
+
+
 # Starts both sides of a launch through symbolic links with paths of the same length. A program allocates memory for the paths
 # with which it was started, so their length moves the tables of a code in the heap, and determines which sets of the L1 cache
 # hold both tables and chunks: a copy of a build with a path 15 characters longer seemed to be 3 % slower or faster at points
@@ -172,15 +160,19 @@ class SliceServer:
 # differently averages out.
 
 Sides = dict[str, Side]  # "old" and "new"
+Libraries = Mapping[str, Mapping[str, str]]  # "old" or "new" → name and path of each codec library to which it gets a link
 
 MOST_SLASHES = 1500  # so many slashes can change the addresses of later allocations by up to a page
 
 
 @contextlib.contextmanager
-def names_of_one_length(sides: Sides, random_order: random.Random) -> Iterator[Sides]:
+def names_of_one_length(sides: Sides, libraries: Libraries, random_order: random.Random) -> Iterator[Sides]:
+    """If only one side loads its codec libraries from a directory, the other gets a directory with links to those of `libraries`: a
+    process that loads them from a directory allocates more memory at its start, which moves a code's tables and would make it up to
+    4 % faster or slower at points with many chunks."""
     slashes = "/" * random_order.randint(1, MOST_SLASHES)
     with temporary.new_folder() as folder:
-        linked_sides = {name: linked(side, folder / name, slashes) for name, side in sides.items()}
+        linked_sides = {name: linked(side, folder / name, slashes, libraries.get(name, {})) for name, side in sides.items()}
         try:
             yield linked_sides
         except (Refused, WrongBytes) as error:
@@ -191,35 +183,26 @@ def names_of_one_length(sides: Sides, random_order: random.Random) -> Iterator[S
             raise type(error)(text) from error
 
 
-def linked(side: Side, folder: pathlib.Path, slashes: str) -> Side:
-    folder.mkdir()
-    links = {"ecbench": side.program, "plugins": side.plugin_directory, "codecs": side.codec_lib}
+def linked(side: Side, folder: pathlib.Path, slashes: str, libraries: Mapping[str, str]) -> Side:
+    codecs = folder / "codecs"
+    (codecs if libraries else folder).mkdir(parents=True)
+    links = {"ecbench": side.program, "plugins": side.plugin_directory, "codecs": side.codec_lib,
+             **{f"codecs/{name}": path for name, path in libraries.items()}}
     for link, target in links.items():
         if target is not None:
             (folder / link).symlink_to(target)
     return dataclasses.replace(side, program=str(folder / "ecbench"), plugin_directory=f"{folder}{slashes}plugins",
-                               codec_lib=None if side.codec_lib is None else str(folder / "codecs"))
+                               codec_lib=str(codecs) if libraries or side.codec_lib else None)
 
 
-@contextlib.contextmanager
-def loaded_alike(old: Side, new: Side, libraries: Mapping[str, Sequence[SharedObject]]) -> Iterator[tuple[Side, Side]]:
-    """If only one side loads its codec libraries from a directory, the other gets a directory with links to its own: a process that
-    loads them from a directory allocates more memory at its start, which moves a code's tables and would make it up to 4 % faster
-    or slower at points with many chunks. `libraries`: name of a side → what ecbench environment lists."""
-    without = [side for side in (old, new) if side.codec_lib is None]
-    if len(without) != 1:
-        yield old, new
-        return
-    side, named = without[0], pathlib.Path(old.codec_lib or new.codec_lib or "")
-    with temporary.new_folder() as folder:
-        for one in libraries[side.name]:
-            if one.path and one.name in CODEC_LIBRARIES and (named / one.name).exists():
-                (folder / one.name).symlink_to(os.path.expanduser(one.path))
-        like = dataclasses.replace(side, codec_lib=str(folder)) if os.listdir(folder) else side
-        yield (like, new) if side is old else (old, like)
-
-
-Servers = dict[str, SliceServer]  # "old" and "new"
+def libraries_to_link(old: Side, new: Side, loaded: Mapping[str, Sequence[SharedObject]]) -> Libraries:
+    """`loaded`: name of a side → what ecbench environment lists."""
+    named = pathlib.Path(old.codec_lib or new.codec_lib or "")
+    if (old.codec_lib is None) == (new.codec_lib is None):
+        return {}
+    return {key: {one.name: os.path.expanduser(one.path) for one in loaded[side.name]
+                  if one.path and one.name in CODEC_LIBRARIES and (named / one.name).exists()}
+            for key, side in (("old", old), ("new", new)) if side.codec_lib is None}
 
 
 class Launcher:
@@ -227,8 +210,10 @@ class Launcher:
     same physical pages. Its result is the median ratio of the pairs, time of NEW / time of OLD. The first launch of a point
     determines the number of iterations in a slice."""
 
-    def __init__(self, old: Side, new: Side, plan: Plan, child: Child, timeout: float = SECONDS_TO_ANSWER) -> None:
+    def __init__(self, old: Side, new: Side, plan: Plan, child: Child, timeout: float = SECONDS_TO_ANSWER,
+                 libraries: Libraries | None = None) -> None:
         self._sides = {"old": old, "new": new}
+        self._libraries = libraries or {}
         self._plan = plan
         self._child = child
         self._timeout = timeout
@@ -243,18 +228,24 @@ class Launcher:
         with refusing("OLD and NEW cannot share memory (memfd_create)"):
             arena = os.memfd_create("ecbench-arena")
         try:
-            with names_of_one_length(self._sides, random_order) as sides, \
-                 SliceServer(sides[first], words, arena, self._child, self._timeout) as one, \
-                 SliceServer(sides[second], words, arena, self._child, self._timeout) as other:
+            with names_of_one_length(self._sides, self._libraries, random_order) as sides, \
+                 started(sides[first], words, arena, self._child, self._timeout) as one, \
+                 started(sides[second], words, arena, self._child, self._timeout) as other:
                 timed = self._time({first: one, second: other}, point, random_order)
         finally:
             os.close(arena)
         return {"order_seed": seed, "first": first, "seconds": round(time.monotonic() - begin, 3), **timed}
 
-    def _time(self, servers: Servers, point: Point, random_order: random.Random) -> dict[str, Any]:
-        compare(servers["old"].hello, servers["new"].hello)
+    def _time(self, servers: dict[str, SliceServer], point: Point, random_order: random.Random) -> dict[str, Any]:
+        old, new = servers["old"].hello, servers["new"].hello
+        for key, before in vars(old).items():
+            if before != (now := getattr(new, key)) and key not in ("chunks_digest", "kernel"):
+                raise Refused(f"OLD and NEW cannot be compared: {key} is {before} for OLD and {now} for NEW")
+        if old.chunks_digest != new.chunks_digest:
+            raise WrongBytes("OLD and NEW encode the same object to different chunks")
         if point.id not in self._iterations:
-            check(servers)  # before the calibration, because a code that returns wrong bytes needs no calibration
+            for server in servers.values():
+                server.check()  # before the calibration, because a code that returns wrong bytes needs no calibration
             # The slower side determines it, so that no slice is longer than planned.
             self._iterations[point.id] = min(server.calibrate(self._plan.slice_ns) for server in servers.values())
         iterations = self._iterations[point.id]
@@ -262,28 +253,14 @@ class Launcher:
             server.warm(1)
         pairs = [{side: servers[side].time(iterations) for side in order}
                  for order in balanced_orders(self._plan.pairs, random_order)]
-        check(servers)
+        for server in servers.values():
+            server.check()
         old_ns, new_ns = ([pair[side] / iterations for pair in pairs] for side in ("old", "new"))
-        ratios = [new / old for old, new in zip(old_ns, new_ns)]
+        ratios = [after / before for before, after in zip(old_ns, new_ns)]
         kernels = {f"{side}_kernel": server.hello.kernel or None for side, server in servers.items()}
         return {**kernels, "pairs": len(pairs), "iterations": iterations, "median_ratio": median(ratios),
                 "old_ns_per_iteration": round(median(old_ns), 1), "new_ns_per_iteration": round(median(new_ns), 1),
                 "ratios": [round(ratio, 5) for ratio in ratios]}
-
-
-def compare(old: Hello, new: Hello) -> None:
-    """Both sides must describe the point alike, and encode the same object to the same chunks."""
-    for key, before in vars(old).items():
-        now = getattr(new, key)
-        if before != now and key not in ("chunks_digest", "kernel"):
-            raise Refused(f"OLD and NEW cannot be compared: {key} is {before} for OLD and {now} for NEW")
-    if old.chunks_digest != new.chunks_digest:
-        raise WrongBytes("OLD and NEW encode the same object to different chunks")
-
-
-def check(servers: Servers) -> None:
-    for server in servers.values():
-        server.check()
 
 
 def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, str]]:
@@ -305,40 +282,30 @@ def measure(run: GateRun, launcher: Launcher, record: Record, budget: Budget) ->
     begin = time.monotonic()
     wanted = list(run.points)
     for look in range(1, LOOKS + 1):
-        try:
-            measure_look(run, launcher, record, wanted, look, generator, budget)
-        except OutOfTime as end:
-            if missing := sum(not launches for launches in run.launches.values()):
-                raise OutOfTime(f"{end} before {missing} of {len(run.points)} points were measured, so there is no verdict; "
-                                "give more --budget or a smaller --grid") from end
-            say(f"{end}: the verdict uses the launches so far")
+        # Each round has one launch of each point, in random order.
+        order = [identity for _ in range(run.plan.launches) for identity in generator.sample(wanted, len(wanted))]
+        progress = Progress(sys.stderr, len(order))
+        for identity in order:
+            if budget.is_spent():
+                end = f"the budget of {duration(budget.seconds or 0)} is spent"
+                if missing := sum(not launches for launches in run.launches.values()):
+                    raise OutOfTime(f"{end} before {missing} of {len(run.points)} points were measured, so there is no verdict; "
+                                    "give more --budget or a smaller --grid")
+                say(f"{end}: the verdict uses the launches so far")
+                break
+            point, number = run.points[identity].point, len(run.launches[identity])
+            progress.show(f"{'first look' if look == 1 else 'second look'}: {point}")
+            try:
+                measured = launcher.launch(point, number, generator.randrange(1 << 32))
+            except (Refused, WrongBytes) as error:
+                raise type(error)(f"{point}: {error}") from error
+            launch = {"id": identity, "point": str(point), "look": look, "launch": number, **measured}
+            run.launches[identity].append(launch)
+            record.append("launch", **launch)
+            progress.advance()
         run.verdicts = judge(run.medians(), run.settings)
         record.append("look", look=look, verdicts={identity: verdict.word for identity, verdict in run.verdicts.items()})
         run.seconds = time.monotonic() - begin
         wanted = [identity for identity, verdict in run.verdicts.items() if verdict.word == INCONCLUSIVE]
         if not wanted or budget.is_spent():
             break
-
-
-def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[str], look: int, generator: random.Random,
-                 budget: Budget) -> None:
-    # Each round has one launch of each point, in random order.
-    order = [identity for _ in range(run.plan.launches) for identity in generator.sample(wanted, len(wanted))]
-    progress = Progress(sys.stderr, len(order))
-    try:
-        for identity in order:
-            budget.check()
-            gate_point = run.points[identity]
-            progress.show(f"{'first look' if look == 1 else 'second look'}: {gate_point.point}")
-            number = len(run.launches[identity])
-            seed = generator.randrange(1 << 32)
-            try:
-                measured = launcher.launch(gate_point.point, number, seed)
-            except (Refused, WrongBytes) as error:
-                raise type(error)(f"{gate_point.point}: {error}") from error
-            launch = {"id": identity, "point": str(gate_point.point), "look": look, "launch": number, **measured}
-            run.launches[identity].append(launch)
-            record.append("launch", **launch)
-            progress.advance()
-    finally:
-        progress.close()

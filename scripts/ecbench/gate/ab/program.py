@@ -10,15 +10,14 @@ from ecbench.comparison.figures import FASTER, INCONCLUSIVE, SLOWER
 from ecbench.comparison.select import ALPHA_OF_LAUNCHES, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.experiment.experiment import file_of
 from ecbench.files.written_files import write
-from ecbench.gate.ab.launch import Launcher, loaded_alike, measure
-from ecbench.gate.ab.verdicts import PAIRS, SLICE_NS, GateRun, Plan, Record, forest, launches_for, page_of, result_of
-from ecbench.gate.sides import both_sides, contender, sides
-from ecbench.gate.sides.contender import CRATE, GO_MODULE
+from ecbench.gate.ab.launch import Launcher, libraries_to_link, measure
+from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, PAIRS, SLICE_NS, GateRun, Plan, Record, forest, page_of, result_of
+from ecbench.gate.sides import both_sides, builds, sides
+from ecbench.gate.sides.builds import CRATE, GO_MODULE
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.page.charts import NoPage
-from ecbench.point.description import Plugins
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.environment import SharedObject, machine_of
 from ecbench.runfile.run_file import now
@@ -42,10 +41,10 @@ Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression; 4 inconcl
 
 def add_arguments(parser: Parser) -> None:
     parser.examples, parser.description, parser.epilog = EXAMPLES, DESCRIPTION, EPILOG
-    both_sides.add_sides(parser)
-    add = parser.add_argument
-    add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"), help="compare two versions of a Go module, or branches or commits")
-    add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"), help="compare two versions of a Rust crate")
+    libraries, add = both_sides.add_sides(parser), parser.add_argument
+    libraries.add_argument(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
+                           help="compare two versions of a Go module, or branches or commits")
+    libraries.add_argument(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"), help="compare two versions of a Rust crate")
     add("--grid", type=str.splitlines, metavar="GRID", help="experiment or axes as in bench.sh run (default: gate)")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
         help=f"the smallest loss that is a regression (default {THRESHOLD_PERCENT:g})")
@@ -66,36 +65,15 @@ def add_arguments(parser: Parser) -> None:
 
 def check(arguments: argparse.Namespace) -> None:
     """Makes all checks of the arguments that need no build. Throws Refused."""
-    libraries = [option for option, value in (("--codec-lib", arguments.codec_lib), (GO_MODULE, arguments.go_module),
-                                              (CRATE, arguments.crate)) if value]
-    if len(libraries) > 1:
-        raise Refused(f"{' and '.join(libraries)} are not allowed together: a gate compares versions of one library; give only "
-                      "one of these options")
-    if arguments.sides and libraries and libraries != ["--codec-lib"]:
-        raise Refused(f"{libraries[0]} is not allowed with OLD and NEW, because {libraries[0]} builds both sides; give either "
-                      f"{libraries[0]}, or OLD and NEW")
-    arguments.wanted = next((contender.read_pair(option, given) for option, given in
-                             ((GO_MODULE, arguments.go_module), (CRATE, arguments.crate)) if given), None)
+    option, given = (CRATE, arguments.crate) if arguments.crate else (GO_MODULE, arguments.go_module)
+    arguments.wanted = builds.read_pair(option, given) if given else ()
     if not arguments.wanted:
         both_sides.check_sides(arguments, f"--codec-lib, {GO_MODULE} or {CRATE}")
-    arguments.has_grid = arguments.grid is not None
-    if not arguments.has_grid:
-        arguments.grid = [both_sides.GRID_OF_A_CONTENDER if arguments.wanted else both_sides.DEFAULT_GRID]
-    lines_of(arguments, None)
-    both_sides.check_files(arguments, [("--grid", file_of(arguments.grid)), ("--ecbench", arguments.ecbench)])
-
-
-def lines_of(arguments: argparse.Namespace, plugins: Plugins | None) -> list[both_sides.Line]:
-    """The lines of the grid. If a Go module or Rust crate is compared, each line without plugin= gets the plugin of this library.
-    In the default grid, each line without technique= then also gets the plugin's default technique."""
-    lines = both_sides.read_lines(arguments.grid, plugins)
-    for plugin in [one.plugin for one in arguments.wanted or ()][:1]:
-        technique = plugins[plugin].default_technique if plugins and plugin in plugins else ""
-        for _, axes in lines:
-            axes.setdefault("plugin", (plugin,))
-            if technique and not arguments.has_grid:
-                axes.setdefault("technique", (technique,))
-    return lines
+    elif arguments.sides:
+        raise Refused(f"{option} is not allowed with OLD and NEW, because {option} builds both sides; give either {option}, or OLD "
+                      "and NEW")
+    both_sides.lines_of(arguments, None)
+    both_sides.check_files(arguments, [("--grid", file_of(both_sides.grid_of(arguments))), ("--ecbench", arguments.ecbench)])
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
@@ -105,7 +83,9 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
         with machine_lock(child):
             return compare(arguments, child, record)
     except (WrongBytes, Refused, OutOfTime, Interrupted) as error:
-        code = exit_code_of(error, arguments.require_conclusive)
+        code = (128 + error.args[0] if isinstance(error, Interrupted) else both_sides.WRONG_BYTES if isinstance(error, WrongBytes)
+                else both_sides.ERROR if isinstance(error, Refused) else both_sides.INCONCLUSIVE if arguments.require_conclusive
+                else both_sides.NO_REGRESSION)
         record.end("broken_off", why="interrupted" if isinstance(error, Interrupted) else str(error), exit_code=code)
         if code != both_sides.INCONCLUSIVE:
             raise
@@ -113,26 +93,16 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
         return code
 
 
-def exit_code_of(error: Exception, require_conclusive: bool) -> int:
-    if isinstance(error, Interrupted):
-        return 128 + error.args[0]
-    if isinstance(error, OutOfTime):
-        return both_sides.INCONCLUSIVE if require_conclusive else both_sides.NO_REGRESSION
-    return both_sides.WRONG_BYTES if isinstance(error, WrongBytes) else both_sides.ERROR
-
-
 def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
     budget = Budget(arguments.budget)
-    old, new = (sides.contender_sides(arguments.wanted, child, arguments.ecbench) if arguments.wanted
-                else both_sides.resolve_sides(arguments, child))
+    old, new = both_sides.resolve_sides(arguments, child)
     for side in (old, new):
         sides.check_has(side, "--serve-slices", child)
     both_sides.check_files(arguments, [*old.inputs(), *new.inputs()])
-    points = both_sides.common_points(lambda plugins: lines_of(arguments, plugins), old, new, child)
-    run, libraries = plan_run(arguments, old, new, points, child)
+    points = both_sides.common_points(arguments, old, new, child)
+    run, loaded = plan_run(arguments, old, new, points, child)
     record.begin(**run.header)
-    with loaded_alike(old, new, libraries) as alike:
-        measure(run, Launcher(*alike, run.plan, child), record, budget)
+    measure(run, Launcher(old, new, run.plan, child, libraries=libraries_to_link(old, new, loaded)), record, budget)
     result = result_of(run, arguments.require_conclusive)
     record.end(exit_code=result.exit_code, seconds=round(run.seconds, 1))
     if unknown := result.counts[INCONCLUSIVE]:
@@ -154,7 +124,7 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: both_s
     settings = Settings(len(points), arguments.threshold, ALPHA_OF_LAUNCHES)
     order = secrets.randbits(32) if arguments.seed is None else arguments.seed
     place = quiet_cpus(1)[0] if arguments.cpu is None else arguments.cpu
-    launches = arguments.launches or launches_for(settings)
+    launches = arguments.launches or max(FEWEST_LAUNCHES, settings.launches_needed)
     if LOOKS * launches < settings.launches_needed:
         raise Refused(f"--launches {launches} is not allowed: with {len(points)} points, the verdict 'slower' needs "
                       f"{settings.launches_needed} launches of a point, and a point gets at most {LOOKS * launches}; give at least "
@@ -168,8 +138,8 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: both_s
                  for side, environment in zip((old, new), environments)]
     header = {
         "started": now(), "old": described[0], "new": described[1], "threshold": settings.threshold, "alpha": settings.alpha,
-        **dataclasses.asdict(plan), "grid": " ".join(arguments.grid),
+        **dataclasses.asdict(plan), "grid": " ".join(both_sides.grid_of(arguments)),
         "machine": dataclasses.asdict(machine_of(environments[0])), "environment": environments[0].json,
         "points": [{"id": identity, "point": gate_point.point.to_json()} for identity, gate_point in points.items()]}
-    libraries = {side.name: environment.shared_objects for side, environment in zip((old, new), environments)}
-    return GateRun(header, settings, plan, points, {identity: [] for identity in points}), libraries
+    loaded = {side.name: environment.shared_objects for side, environment in zip((old, new), environments)}
+    return GateRun(header, settings, plan, points, {identity: [] for identity in points}), loaded

@@ -51,11 +51,6 @@ class GateRun:
         return {identity: [launch["median_ratio"] for launch in launches] for identity, launches in self.launches.items()}
 
 
-def launches_for(settings: Settings) -> int:
-    """The fewest launches with which the verdict can be "slower", but at least FEWEST_LAUNCHES."""
-    return max(FEWEST_LAUNCHES, settings.launches_needed)
-
-
 # The record of a gate ab run: JSON lines, whose key "record" has the type of the line. First "gate" (what is compared, and
 # how), then a "launch" for each launch, in the order of measurement, a "look" after each look, and at last "end" with the exit
 # code, or "broken_off" with the reason. If the last line has another type, the process was killed.
@@ -163,8 +158,15 @@ class Result:
 
 def result_of(run: GateRun, require_conclusive: bool = False) -> Result:
     """The outcome of a run whose points have been judged."""
-    points = sorted((point_result(run, identity) for identity in run.verdicts),
-                    key=lambda point: (WORST_FIRST.index(point.verdict), point.change_percent, point.name))
+    points = []
+    for identity, judged in run.verdicts.items():
+        launches, point, ratio = run.launches[identity], run.points[identity].point, judged.ratio
+        old = median([launch["old_ns_per_iteration"] for launch in launches])
+        points.append(PointResult(
+            judged.word, identity, str(point), point.to_json(), ratio.median, ratio.low, ratio.high, judged.confidence_percent,
+            100 * (ratio.median - 1), ratio.count, ratio.count > run.plan.launches, judged.ties, old, old / ratio.median,
+            launches[0].get("old_kernel"), launches[0].get("new_kernel")))
+    points.sort(key=lambda point: (WORST_FIRST.index(point.verdict), point.change_percent, point.name))
     counts = {verdict: sum(point.verdict == verdict for point in points) for verdict in WORST_FIRST}
     verdict = SLOWER if counts[SLOWER] else INCONCLUSIVE if counts[INCONCLUSIVE] else NO_REGRESSION
     exit_code = both_sides.REGRESSION if verdict == SLOWER else both_sides.NO_REGRESSION
@@ -173,15 +175,6 @@ def result_of(run: GateRun, require_conclusive: bool = False) -> Result:
     return Result(FORMAT, verdict, exit_code, counts, run.header["old"], run.header["new"], run.settings.threshold,
                   run.settings.alpha, LOOKS, run.plan.launches, run.plan.pairs, run.plan.seed, round(run.seconds, 3),
                   run.header.get("environment"), points)
-
-
-def point_result(run: GateRun, identity: str) -> PointResult:
-    judged, launches, point = run.verdicts[identity], run.launches[identity], run.points[identity].point
-    ratio, old = judged.ratio, median([launch["old_ns_per_iteration"] for launch in launches])
-    return PointResult(
-        judged.word, identity, str(point), point.to_json(), ratio.median, ratio.low, ratio.high, judged.confidence_percent,
-        100 * (ratio.median - 1), ratio.count, ratio.count > run.plan.launches, judged.ties, old, old / ratio.median,
-        launches[0].get("old_kernel"), launches[0].get("new_kernel"))
 
 
 # The outcome as a page of one block, and as a forest plot.

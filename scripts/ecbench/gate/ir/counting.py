@@ -5,19 +5,19 @@ natively, one instruction at a time."""
 import collections
 import dataclasses
 import json
+import pathlib
 import shutil
-from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Annotated
 
+from ecbench.documents.document import HIDDEN, Key
 from ecbench.gate.sides.sides import Side, check_has
 from ecbench.installation.places import IS_BUNDLE
 from ecbench.point.point import Point
 from ecbench.process import temporary
 from ecbench.process.children import Child
-from ecbench.profilers.formats import Place
-from ecbench.profilers.profilers import Callgrind, resolver_of
-from ecbench.profilers.subject import Broken, Subject, make_readable, read_row, run_checked
-from ecbench.symbols.elf import Resolver
+from ecbench.profilers.formats import Costs
+from ecbench.profilers.profilers import Callgrind, Profile, Profiler, completed, run_subject
+from ecbench.profilers.subject import Subject
 from ecbench.terminal.console import Refused
 
 Function = tuple[str, str]  # name of the ELF file, and linker name of the function
@@ -29,23 +29,48 @@ FEWEST_STEPPED_BYTES = 16 << 10  # single-stepping reduces larger objects to abo
 
 @dataclasses.dataclass(frozen=True)
 class Count:
-    instructions: int  # sum over all iterations
-    iterations: int
-    size: int  # bytes of the object
+    instructions_per_byte: Annotated[float, Key("Instructions per byte of the object. Bytes of padding are not counted.",
+                                                above=0)] = dataclasses.field(init=False)
+    instructions: Annotated[int, Key("In all iterations together.", least=1)]
+    iterations: Annotated[int, Key(least=1)]
+    size: Annotated[int, Key("Bytes of the object that was used for the count. For native counts, often fewer than the point has.",
+                             least=1)]
     kernel: str
-    functions: dict[Function, int]  # instructions in each function, sum over all iterations
+    functions: Annotated[dict[Function, int], HIDDEN]  # instructions in each function, sum over all iterations
 
-    @property
-    def per_byte(self) -> float:
-        return self.instructions / (self.iterations * self.size)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "instructions_per_byte", self.instructions / (self.iterations * self.size))
 
     def function_per_byte(self, function: Function) -> float:
         return self.functions.get(function, 0) / (self.iterations * self.size)
 
 
-class ByCallgrind:
-    """Counts instructions with callgrind (event Ir)."""
+class Counter:
+    """Counts instructions of the timed loop with a profiler."""
 
+    name: str
+    profiler: Profiler
+
+    def check(self, side: Side, child: Child) -> None:
+        raise NotImplementedError
+
+    def effort(self, point: Point, _side: Side, _child: Child) -> tuple[int, int]:
+        """The bytes of the object, and the number of iterations."""
+        return point.size, max(FEWEST_ITERATIONS, min(MOST_ITERATIONS, BYTES_COUNTED // point.size))
+
+    def count(self, point: Point, side: Side, child: Child) -> Count:
+        """Throws Refused and WrongBytes."""
+        size, iterations = self.effort(point, side, child)
+        words = [*warm(point, size).words(), "--erasure-code-dir", side.plugin_directory, *side.codec_words(), "--iterations",
+                 str(iterations)]
+        with temporary.new_folder() as folder:
+            profile = self.profiler.run(Subject([side.program, *words], point.id, is_ours=True), folder, child)
+        row = profile.row
+        assert row
+        return Count(profile.costs.total, row.iterations, row.size, row.kernel, by_function(profile))
+
+
+class ByCallgrind(Counter):
     name = "callgrind"
 
     def __init__(self) -> None:
@@ -54,52 +79,43 @@ class ByCallgrind:
         if not shutil.which("valgrind"):
             raise Refused("valgrind is not installed: install the package valgrind and build ecbench again (./bench.sh gate ir "
                           "in a clone does both), or count natively with --native=only")
-        self._profiler = Callgrind()
+        self.profiler = Callgrind()
 
     def check(self, side: Side, child: Child) -> None:
         if not side.ecbench(child).environment().ecbench.client_requests:
             raise Refused(f"{side.program} was built without valgrind's headers, so its set-up would also be counted: install "
                           "valgrind and build the program again (./bench.sh gate ir in a clone does both)")
 
-    def count(self, point: Point, side: Side, child: Child) -> Count:
-        """Throws Broken."""
-        words = [*warm(point, point.size).words(), *side.words(), "--iterations", str(iterations_for(point.size))]
-        subject = Subject([side.program, *words], point.id, is_ours=True)
-        with temporary.new_folder() as folder:
-            profile = self._profiler.run(subject, folder, child)
-        row = profile.row
-        assert row
-        functions = by_function(profile.costs.at.items(), profile.resolver)
-        return Count(profile.costs.total, row.iterations, row.size, row.kernel, functions)
+
+class Stepping(Profiler):
+    """ecbench itself counts the instructions that the machine's CPU executes, one at a time."""
+
+    name, file = "native", "instructions"
+
+    def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
+        out = folder / self.file
+        profile = run_subject([], ["--count-instructions", "--instructions-out", str(out)], subject, folder, child)
+        costs = Costs("Ir", collections.Counter({(item["path"], int(address, 0)): count
+                                                 for item in json.loads(out.read_text("utf-8"))["objects"]
+                                                 for address, count in item["at"]}))
+        return completed(profile, costs, self.name, child)
 
 
-class ByStepping:
-    """Counts the instructions that the machine's CPU executes, by single-stepping."""
-
-    name = "native"
+class ByStepping(Counter):
+    name, profiler = "native", Stepping()
 
     def check(self, side: Side, child: Child) -> None:
         check_has(side, "--count-instructions", child)
 
-    def count(self, point: Point, side: Side, child: Child) -> Count:
-        """Throws Broken."""
-        size = size_to_step(point, side, child)
-        with temporary.new_folder() as folder:
-            instructions, symbols = folder / "instructions", folder / "symbols"
-            words = [*warm(point, size).words(), *side.words(), "--iterations", "1", "--format", "json",
-                     "--count-instructions", "--instructions-out", str(instructions), "--symbols", str(symbols)]
-            stdout, _ = run_checked([side.program, *words], child, is_ours=True)
-            row = read_row(stdout)
-            if row is None or row.instructions_per_iteration is None:
-                raise Broken("ecbench printed no instruction count")
-            counted = json.loads(instructions.read_text("utf-8"))
-            resolver = resolver_of(json.loads(symbols.read_text("utf-8")))
-            make_readable((place for place, _ in addresses_of(counted)), resolver, child)
-            functions = by_function(addresses_of(counted), resolver)
-        return Count(counted["instructions"], counted["iterations"], row.size, row.kernel, functions)
-
-
-Counter = ByCallgrind | ByStepping
+    def effort(self, point: Point, side: Side, child: Child) -> tuple[int, int]:
+        """The smallest halving of the point's size with nearly the same padding in percent: an object that is smaller than a block
+        of packets needs as many steps as a whole block."""
+        sizes = [point.size]
+        while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
+            sizes.append(sizes[-1] // 2)
+        answers = side.ecbench(child).describe([{"words": warm(point, size).words()} for size in sizes])
+        return min(size for size, answer in zip(sizes, answers, strict=True) if size == point.size or
+                   (not answer.refused and abs(answer.padding_percent - answers[0].padding_percent) < 1)), 1
 
 
 def warm(point: Point, size: int) -> Point:
@@ -107,30 +123,9 @@ def warm(point: Point, size: int) -> Point:
     return dataclasses.replace(point, cache="warm", threads=1, size=size)
 
 
-def iterations_for(size: int) -> int:
-    return max(FEWEST_ITERATIONS, min(MOST_ITERATIONS, BYTES_COUNTED // size))
-
-
-def size_to_step(point: Point, side: Side, child: Child) -> int:
-    """The smallest halving of the point's size with nearly the same padding in percent: an object that is smaller than a block of
-    packets needs as many steps as a whole block."""
-    sizes = [point.size]
-    while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
-        sizes.append(sizes[-1] // 2)
-    answers = side.ecbench(child).describe([{"words": warm(point, size).words()} for size in sizes])
-    return min(size for size, answer in zip(sizes, answers, strict=True) if size == point.size or
-               (not answer.refused and abs(answer.padding_percent - answers[0].padding_percent) < 1))
-
-
-def addresses_of(counted: dict[str, Any]) -> Iterator[tuple[Place, int]]:
-    for item in counted["objects"]:
-        for address, count in item["at"]:
-            yield (item["path"], int(address, 0)), count
-
-
-def by_function(costs: Iterable[tuple[Place, int]], resolver: Resolver) -> dict[Function, int]:
+def by_function(profile: Profile) -> dict[Function, int]:
     functions: collections.Counter[Function] = collections.Counter()
-    for (path, address), count in costs:
-        function = resolver.function(path, address)
+    for place, count in profile.costs.at.items():
+        function = profile.resolver.function(*place)
         functions[function.object, function.name] += count
     return {key: count for key, count in functions.items() if count}

@@ -1,23 +1,201 @@
 """bench.sh gate ir OLD NEW: tests whether NEW executes more instructions than OLD. Counts are reproducible to the last digit, also
-on a busy machine."""
+on a busy machine: a growth beyond the tolerance is a regression. Lists the functions whose counts changed."""
 
 import argparse
 import collections
+import concurrent.futures
 import dataclasses
+import os
 import sys
 from typing import Annotated
 
+from ecbench.documents.document import Key
 from ecbench.experiment.experiment import file_of
-from ecbench.gate.ir.comparing import GROWN, SAME, SHRUNK, CountChange, Result, compared
-from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Counter
+from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Count, Counter, warm
 from ecbench.gate.sides import both_sides
+from ecbench.gate.sides.both_sides import GatePoints
+from ecbench.gate.sides.sides import Side, titles
 from ecbench.measure.budget import Budget, add_budget
+from ecbench.measure.ecbench import SECONDS_TO_ANSWER
 from ecbench.page.block import Block, Column, Form, Page
-from ecbench.point.point import bytes_text
+from ecbench.point.point import Point, bytes_text
 from ecbench.process.children import Child
-from ecbench.profilers.subject import shortened
+from ecbench.profilers.subject import other_kernel, shortened
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import GREEN, RED
+from ecbench.terminal.console import GREEN, RED, Refused, WrongBytes
+from ecbench.terminal.progress import Progress, duration
+
+FORMAT = "ecbench gate ir 2"
+SAME, GROWN, SHRUNK = "same", "grown", "shrunk"
+FUNCTIONS_NAMED = 5
+MOST_AT_ONCE = 8
+LEAST_SHARE = 0.05  # a function is listed only if its change is at least this share of the largest change
+
+
+@dataclasses.dataclass(frozen=True)
+class FunctionGrowth:
+    function: str
+    object: Annotated[str, Key("The name of the ELF file that contains the function.")]
+    old: Annotated[float, Key("Instructions in this function per byte of the encoded object, without those in functions that it "
+                              "calls.")]
+    new: float
+
+    @property
+    def growth(self) -> float:
+        return self.new - self.old
+
+
+@dataclasses.dataclass(frozen=True)
+class CountChange:
+    id: Annotated[str, Key("The id of the point, as in run files.")]
+    point: Annotated[str, Key("The name of the point.")]
+    counter: Annotated[str, Key("How the instructions were counted. native: by single-stepping, without valgrind.",
+                                words=("callgrind", "native"))]
+    outcome: Annotated[str, Key("same: the count changed by at most the tolerance. grown, shrunk: by more.",
+                                words=(SAME, GROWN, SHRUNK))]
+    tolerance_percent: Annotated[float, Key(least=0)]
+    change_percent: Annotated[float, Key("Change of the instructions per byte.")]
+    native_kernel: Annotated[str | None, Key(
+        "Only for callgrind: the kernel that runs at this point without valgrind. If it differs from new.kernel, the count is not "
+        "valid for runs without valgrind on this CPU. null: unknown, or the counter is native.")]
+    old: Count
+    new: Count
+    functions: Annotated[list[FunctionGrowth], Key("If the outcome is grown or shrunk: the functions whose counts changed "
+                                                   "most in the same direction, the largest change first.")]
+
+    @property
+    def is_of_other_kernel(self) -> bool:
+        """Whether the counted kernel differs from the kernel that runs natively."""
+        return bool(self.native_kernel) and self.new.kernel != self.native_kernel
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """The JSON document."""
+
+    format: Annotated[str, Key(words=(FORMAT,))]
+    old: Annotated[str, Key("The name of OLD.")]
+    new: Annotated[str, Key("The name of NEW.")]
+    exit_code: Annotated[int, Key("0: no count grew beyond its tolerance. 3: a count grew.")]
+    notes: Annotated[list[str], Key("Warnings.")]
+    points: list[CountChange]
+
+
+def result_of(old: str, new: str, points: list[CountChange], notes: list[str]) -> Result:
+    grown = any(point.outcome == GROWN for point in points)
+    return Result(FORMAT, old, new, both_sides.REGRESSION if grown else both_sides.NO_REGRESSION, notes, points)
+
+
+def judge(identity: str, name: str, counter: str, old: Count, new: Count, tolerance_percent: float,
+          native_kernel: str | None = None) -> CountChange:
+    before, now = old.instructions_per_byte, new.instructions_per_byte
+    outcome, functions = SAME, list[FunctionGrowth]()
+    # Two counts of the same code are equal, so a tolerance of 0 is possible.
+    if abs(now - before) > before * tolerance_percent / 100 * (1 + 1e-12):
+        outcome, functions = GROWN if now > before else SHRUNK, changed_functions(old, new, 1 if now > before else -1)
+    return CountChange(identity, name, counter, outcome, tolerance_percent, 100 * (now / before - 1), native_kernel or None, old,
+                       new, functions)
+
+
+def changed_functions(old: Count, new: Count, sign: int) -> list[FunctionGrowth]:
+    """The largest changes first. `sign`: 1 if the count of the point grew, -1 if it shrank; so did the listed functions."""
+    changes = [FunctionGrowth(key[1], key[0], old.function_per_byte(key), new.function_per_byte(key))
+               for key in old.functions.keys() | new.functions.keys()]
+    changes = sorted((change for change in changes if sign * change.growth > 0),
+                     key=lambda change: (-sign * change.growth, change.object, change.function))
+    return [change for change in changes[:FUNCTIONS_NAMED] if sign * change.growth >= LEAST_SHARE * sign * changes[0].growth]
+
+
+def compared(points: GatePoints, counters: list[Counter], old: Side, new: Side, native: str | None, child: Child,
+             budget: Budget) -> Result:
+    """If the budget is spent, compares the points that are counted so far. Throws Refused and WrongBytes."""
+    both_sides.tell_builds(*(side.ecbench(child).environment(side.codec_words()).ecbench for side in (old, new)))
+    kernels = dict(zip(points, native_kernels([point.point for point in points.values()], new, child), strict=True))
+    verdicts: list[CountChange] = []
+    planned = 0
+    for counter in counters:
+        chosen = points
+        if counter.name == "native" and native == "differing":
+            others = other_kernels(verdicts)
+            chosen = {identity: point for identity, point in points.items() if identity in others}
+        verdicts += judged(chosen, counter, old, new, kernels, child, budget)
+        planned += len(chosen)
+    before, now = titles(old.to_json(), new.to_json())
+    notes = [*kernel_notes(verdicts), *budget_notes(len(verdicts), planned, budget)]
+    return result_of(f"OLD, {before}", f"NEW, {now}", verdicts, notes)
+
+
+def budget_notes(counted: int, planned: int, budget: Budget) -> list[str]:
+    """A message if the budget did not suffice for all counts. Throws Refused if there is none."""
+    if counted == planned:
+        return []
+    text = f"the budget of {duration(budget.seconds or 0)} is spent after {counted} of {planned} counts"
+    if not counted:
+        raise Refused(f"{text}; give more --budget or a smaller --grid")
+    return [f"{text}; the verdict is about these"]
+
+
+def judged(points: GatePoints, counter: Counter, old: Side, new: Side, kernels: dict[str, str], child: Child,
+           budget: Budget) -> list[CountChange]:
+    """Counts the points for which the budget suffices, up to MOST_AT_ONCE at the same time, because other programs do not change
+    the counts. `kernels`: id of a point → the kernel that runs natively."""
+    def count(point: Point, side: Side) -> Count | None:
+        return None if budget.is_spent() else counter.count(point, side, child)
+
+    progress = Progress(sys.stderr, 2 * len(points))
+    counts: dict[tuple[str, str], Count] = {}  # name of the side, id of the point
+    workers = min(MOST_AT_ONCE, len(os.sched_getaffinity(0)), max(1, 2 * len(points)))
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        futures = {pool.submit(count, point.point, side): (identity, point.point, side)
+                   for identity, point in points.items() for side in (old, new)}
+        try:
+            for future in concurrent.futures.as_completed(futures):
+                identity, one, side = futures[future]
+                try:
+                    if found := future.result():
+                        counts[side.name, identity] = found
+                except (Refused, WrongBytes) as error:
+                    raise type(error)(f"{one}, by {side.program}: {error}") from error
+                progress.advance()
+                progress.show(one)
+        finally:
+            for future in futures:
+                future.cancel()
+    return [judge(identity, str(point.point), counter.name, counts[old.name, identity], counts[new.name, identity],
+                  point.tolerance_percent, kernels[identity] if counter.name == "callgrind" else None)
+            for identity, point in points.items() if {(old.name, identity), (new.name, identity)} <= counts.keys()]
+
+
+def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
+    """"" if unknown. ecbench describe prints the kernel, but not together with --codec-lib; then the kernel is that of the row of
+    a measurement with one iteration."""
+    ecbench = side.ecbench(child)
+    if side.codec_lib is None:
+        return [answer.kernel for answer in ecbench.describe([{"words": point.words()} for point in points])]
+    quick = [*side.codec_words(), "--iterations", "1", "--limit", "no"]
+    outcomes = [ecbench.measure([*warm(point, point.size).words(), *quick], SECONDS_TO_ANSWER) for point in points]
+    return ["" if outcome.failure else outcome.kernel for outcome in outcomes]
+
+
+def other_kernels(verdicts: list[CountChange]) -> dict[str, CountChange]:
+    """id → verdict of each point at which callgrind counted another kernel than the native kernel."""
+    return {verdict.id: verdict for verdict in verdicts if verdict.is_of_other_kernel}
+
+
+def kernel_notes(verdicts: list[CountChange]) -> list[str]:
+    """A warning if callgrind counted another kernel than the native kernel at points that are not also counted natively."""
+    natively = {verdict.id for verdict in verdicts if verdict.counter == "native"}
+    others = [verdict for identity, verdict in other_kernels(verdicts).items() if identity not in natively]
+    if not others:
+        return []
+    counted = sum(verdict.counter == "callgrind" for verdict in verdicts)
+    first = others[0]
+    kernels = other_kernel(first.new.kernel, first.native_kernel or "", by_valgrind=True)
+    return [f"the counted kernel is not the native kernel at {len(others)} of {counted} points, such as {first.point}: {kernels}; "
+            "with --native, these points are also counted natively"]
+
+
+# The page of a result, and the arguments of bench.sh gate ir.
 
 COLOURS = {GROWN: RED, SHRUNK: GREEN}
 
@@ -95,8 +273,7 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="count natively: where valgrind runs another kernel (default), at all points, or only natively")
-    add("--grid", type=str.splitlines, default=[both_sides.DEFAULT_GRID], metavar="GRID",
-        help="experiment or axes as in bench.sh run (default: gate)")
+    add("--grid", type=str.splitlines, metavar="GRID", help="experiment or axes as in bench.sh run (default: gate)")
     add_budget(parser, on="the verdict is then about the points so far")
     both_sides.add_files(add)
 
@@ -104,12 +281,12 @@ def add_arguments(parser: Parser) -> None:
 def check(arguments: argparse.Namespace) -> None:
     """Checks the arguments before anything is built. Throws Refused."""
     both_sides.check_sides(arguments)
-    both_sides.read_lines(arguments.grid, None)
-    both_sides.check_files(arguments, [("--grid", file_of(arguments.grid))])
+    both_sides.lines_of(arguments, None)
+    both_sides.check_files(arguments, [("--grid", file_of(both_sides.grid_of(arguments)))])
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
-    """Runs the gate and returns the exit code. Throws Refused, WrongBytes, Broken, Unreadable and children.Interrupted."""
+    """Runs the gate and returns the exit code. Throws Refused, WrongBytes and children.Interrupted."""
     counters: list[Counter] = [] if arguments.native == "only" else [ByCallgrind()]
     if arguments.native:
         counters.append(ByStepping())
@@ -118,7 +295,7 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
     for side in (old, new):
         for counter in counters:
             counter.check(side, child)
-    points = both_sides.common_points(lambda plugins: both_sides.read_lines(arguments.grid, plugins), old, new, child)
+    points = both_sides.common_points(arguments, old, new, child)
     result = compared(points, counters, old, new, arguments.native, child, Budget(arguments.budget))
     both_sides.show(page_of(result), result, arguments, sys.stdout, COLOURS)
     return result.exit_code

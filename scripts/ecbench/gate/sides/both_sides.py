@@ -56,9 +56,22 @@ def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tup
     return points, dropped
 
 
-def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
-    """`words`: as of read_experiment(). `plugins`: of Ecbench.list_plugins(); None before ecbench is built."""
-    return [with_tolerance(axes) for axes in read_experiment(words, Language(plugins, AXES)).points]
+def grid_of(arguments: argparse.Namespace) -> list[str]:
+    return [GRID_OF_A_CONTENDER if arguments.wanted else DEFAULT_GRID] if arguments.grid is None else arguments.grid
+
+
+def lines_of(arguments: argparse.Namespace, plugins: Plugins | None) -> list[Line]:
+    """The lines of the grid. If a Go module or Rust crate is compared, each line without plugin= gets the plugin of this library.
+    In the default grid, each line without technique= then also gets the plugin's default technique. `plugins`: of
+    Ecbench.list_plugins(); None before ecbench is built."""
+    lines = [with_tolerance(axes) for axes in read_experiment(grid_of(arguments), Language(plugins, AXES)).points]
+    for plugin in [one.plugin for one in arguments.wanted][:1]:
+        technique = plugins[plugin].default_technique if plugins and plugin in plugins else ""
+        for _, axes in lines:
+            axes.setdefault("plugin", (plugin,))
+            if technique and arguments.grid is None:
+                axes.setdefault("technique", (technique,))
+    return lines
 
 
 def with_tolerance(axes: Axes) -> Line:
@@ -95,12 +108,15 @@ OLD and NEW can each be
   git revision      built in build-gate/, unless a directory has this name"""
 
 
-def add_sides(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("sides", nargs="*", metavar="OLD NEW")
-    add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help="compare the codec libraries in OLD_DIR with those in NEW_DIR (system: the system's)")
-    add("--ecbench", metavar="PATH", help="the program that loads plugin directories")
+def add_sides(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
+    """Returns the group of the options for versions of a library."""
+    parser.set_defaults(wanted=())  # versions of a library that a plugin uses
+    parser.add_argument("sides", nargs="*", metavar="OLD NEW")
+    libraries = parser.add_mutually_exclusive_group()
+    libraries.add_argument("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
+                           help="compare the codec libraries in OLD_DIR with those in NEW_DIR (system: the system's)")
+    parser.add_argument("--ecbench", metavar="PATH", help="the program that loads plugin directories")
+    return libraries
 
 
 def check_sides(arguments: argparse.Namespace, libraries: str = "--codec-lib") -> None:
@@ -115,6 +131,8 @@ def check_sides(arguments: argparse.Namespace, libraries: str = "--codec-lib") -
 
 def resolve_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:
     """Throws Refused."""
+    if arguments.wanted:
+        return sides.contender_sides(arguments.wanted, child, arguments.ecbench)
     if arguments.sides:
         old, new = sides.resolve_pair(arguments.sides[0], arguments.sides[1], child, arguments.ecbench)
     else:
@@ -147,10 +165,10 @@ def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
             say(f"these plugins are not compared, because only {side.name} has them: {', '.join(lacking)}")
 
 
-def common_points(lines_of: Callable[[Plugins], list[Line]], old: Side, new: Side, child: Child) -> GatePoints:
-    """The points that both sides support; reports the others. `lines_of`: plugins → the lines of the grid. Throws Refused."""
+def common_points(arguments: argparse.Namespace, old: Side, new: Side, child: Child) -> GatePoints:
+    """The points that both sides support; reports the others. Throws Refused."""
     plugins = {**new.ecbench(child).list_plugins(), **old.ecbench(child).list_plugins()}
-    lines = lines_of(plugins)
+    lines = lines_of(arguments, plugins)
     check_plugins(old, new, {str(plugin) for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)})
     points, dropped = expand_lines(lines, plugins, old.ecbench(child).describe)
     report_dropped(dropped)

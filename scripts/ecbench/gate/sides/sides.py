@@ -9,15 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ecbench.files.inputs import without_home
-from ecbench.gate.sides.contender import GO_MODULE, Wanted, build_contender, resolve
-from ecbench.gate.sides.revisions import build_revision, commit_of
+from ecbench.gate.sides.builds import GO_MODULE, Wanted, build_contender, build_revision, commit_of, resolve
 from ecbench.installation.places import HOW_TO_GET, NOT_A_PROGRAM, OWN_BUILD, PROGRAM, SOURCE
 from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 
-CODEC_LIBRARIES = ("libisal.so.2", "libJerasure.so.2", "libgf_complete.so.1")
-NAMES = dict(zip(CODEC_LIBRARIES, ("ISA-L", "Jerasure", "GF-Complete"), strict=True))
+CODEC_LIBRARIES = {"libisal.so.2": "ISA-L", "libJerasure.so.2": "Jerasure", "libgf_complete.so.1": "GF-Complete"}
 SYSTEM = "system"  # --codec-lib system: the libraries that ecbench loads without --codec-lib
 
 
@@ -34,9 +32,6 @@ class Side:
 
     def codec_words(self) -> list[str]:
         return ["--codec-lib", self.codec_lib] if self.codec_lib else []
-
-    def words(self) -> list[str]:
-        return ["--erasure-code-dir", self.plugin_directory, *self.codec_words()]
 
     def ecbench(self, child: Child) -> Ecbench:
         return Ecbench(self.program, child, self.plugin_directory)
@@ -65,10 +60,9 @@ def resolve_pair(old: str, new: str, child: Child, program: str | None = None) -
     """A side that is a plugin directory gets `program`, or else the program of the other side, or else that of this ecbench."""
     known = [known_side(name, given, child) for name, given in (("OLD", old), ("NEW", new))]  # before a build starts
     for number, side in enumerate(known):
-        if side.kind == "revision":  # built with the options of the other side, if that is a build directory
-            build, commit = build_revision(side.name, side.given, child, configured_like(known[1 - number].given))
-            known[number] = dataclasses.replace(side, program=str(build / "ecbench"), plugin_directory=str(build / "plugins"),
-                                                revision=commit)
+        if side.revision:  # built with the options of the other side, if that is a build directory
+            build = build_revision(f"{side.name} {side.given}", side.revision, child, known[1 - number].given)
+            known[number] = dataclasses.replace(side, program=str(build / "ecbench"), plugin_directory=str(build / "plugins"))
     first, second = known
     return with_program(first, program or second.program), with_program(second, program or first.program)
 
@@ -92,11 +86,10 @@ def known_side(name: str, given: str, child: Child) -> Side:
         raise Refused(f"{name} '{given}' is not allowed: give a build directory, the prefix of an installed ecbench, a plugin "
                       "directory or a git revision")
     if not folder.is_dir():
-        commit_of(name, given, child)
-        return Side(name, given, "revision", "", "")
+        return Side(name, given, "revision", "", "", revision=commit_of(name, given, child))
     if whole := whole_side(name, folder):
         return dataclasses.replace(whole, given=given)
-    if has_plugins(folder):
+    if any(folder.glob("libec_*.so")):
         return Side(name, given, "plugins", "", os.path.abspath(given))
     better = f", but {folder / 'build'} has a build" if whole_side(name, folder / "build") else ""
     raise Refused(f"{name} {given} is a directory without a build (ecbench and plugins/) and without plugins (libec_*.so){better}; "
@@ -110,7 +103,7 @@ def whole_side(name: str, folder: pathlib.Path) -> Side | None:
     installed = (path.parent for pattern in ("lib*/ecbench", "lib*/*/ecbench") for path in place.glob(f"{pattern}/libec_*.so"))
     for kind, program, plugins in (("build", place / "ecbench", place / "plugins"),
                                    ("installed", place / "bin" / "ecbench", next(installed, None))):
-        if is_program(program) and plugins and has_plugins(plugins):
+        if is_program(program) and plugins and any(plugins.glob("libec_*.so")):
             return Side(name, str(folder), kind, str(program), str(plugins))
     return None
 
@@ -129,16 +122,6 @@ def is_program(path: str | os.PathLike[str]) -> bool:
     return os.access(path, os.X_OK) and os.path.isfile(path)
 
 
-def has_plugins(folder: pathlib.Path) -> bool:
-    return any(folder.glob("libec_*.so"))
-
-
-def configured_like(folder: str | os.PathLike) -> pathlib.Path | None:
-    """The CMakeCache.txt of a build directory: both sides are built with the same options."""
-    cache = pathlib.Path(folder, "CMakeCache.txt")
-    return cache if cache.is_file() else None
-
-
 def check_has(side: Side, option: str, child: Child) -> None:
     try:
         has_it = Ecbench(side.program, child).capabilities().has(option)
@@ -153,9 +136,8 @@ def contender_sides(wanted: Iterable[Wanted], child: Child, program: str | None 
     program = os.path.abspath(program or PROGRAM)
     if not is_program(program):
         raise Refused(f"{program}, the program that must load the plugins, {NOT_A_PROGRAM}")
-    like = configured_like(pathlib.Path(program).parent)
     old, new = [Side(one.side, one.given, "module" if one.option == GO_MODULE else "crate", program,
-                     str(build_contender(one, child, like)), versions=(one.title(),))
+                     str(build_contender(one, child, pathlib.Path(program).parent)), versions=(one.title(),))
                 for one in [resolve(one, child) for one in wanted]]
     return old, new
 
@@ -174,14 +156,16 @@ def versions_of(side: Side, names: Iterable[str], child: Child) -> tuple[str, ..
     """Name and version of each codec library in `names` that `side` loads, such as ISA-L 2.32. A library is left out if the name of
     its file has no version, such as libisal.so.2."""
     loaded = {thing.name: thing.release or "" for thing in side.ecbench(child).environment(side.codec_words()).shared_objects}
-    return tuple(f"{NAMES[name]} {loaded[name]}" for name in names if "." in loaded.get(name, ""))
+    return tuple(f"{CODEC_LIBRARIES[name]} {loaded[name]}" for name in names if "." in loaded.get(name, ""))
 
 
 def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
     """The builds, or the names and versions of the compared libraries, with their directories if the versions are unknown or equal;
     both if both differ. `old`, `new`: results of Side.to_json()."""
     both = old, new
-    builds = [shown(side["given"]) + (f" ({side['revision'][:12]})" if side.get("revision") else "") for side in both]
+    # Only the last part of the path of a clone's default build.
+    builds = [(OWN_BUILD.name if SOURCE and side["given"] == str(OWN_BUILD) else side["given"])
+              + (f" ({side['revision'][:12]})" if side.get("revision") else "") for side in both]
     versions = [" and ".join(side.get("versions") or ()) for side in both]
     folders = [side.get("codec_lib") for side in both]
     if not any([*versions, *folders]):
@@ -193,11 +177,6 @@ def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
     if builds[0] != builds[1] and any(folders):
         texts = [f"{build} with {text}" for build, text in zip(builds, texts, strict=True)]
     return texts[0], texts[1]
-
-
-def shown(given: str) -> str:
-    """Only the last part of the path of the default build of a clone."""
-    return OWN_BUILD.name if SOURCE and given == str(OWN_BUILD) else given
 
 
 def check_codec_lib(name: str, given: str) -> None:
