@@ -37,8 +37,8 @@ from ecbench.process.children import Child, Interrupted
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
-from ecbench.runfile.row import Failure, Row, RowOrFailure
-from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter
+from ecbench.runfile.row import WRONG_BYTES, Failure, Row, RowOrFailure
+from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.runfile.summary import state_line
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import OutOfTime, Refused, say, tell

@@ -12,8 +12,8 @@ from typing import NamedTuple, Self
 from ecbench.comparison.figures import FASTER, SLOWER, Rounds, Verdict, change, direction, paired_ratio, tail_of, unpaired_ratio
 from ecbench.comparison.select import Selection, select
 from ecbench.point.point import Point, bytes_text, size_text, workload_text
-from ecbench.runfile.row import Row
-from ecbench.runfile.run_file import WRONG_BYTES, Run
+from ecbench.runfile.row import WRONG_BYTES, Row
+from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import GB_PER_S, PointSummary, mark_of, mark_shower, median_of
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate
 from ecbench.terminal.console import say

@@ -17,8 +17,8 @@ from ecbench.comparison.outlier import NORMAL_95
 from ecbench.documents.document import Json
 from ecbench.point.point import NOT_SHOWN, USUAL, option_text
 from ecbench.runfile.environment import Environment, Machine
-from ecbench.runfile.row import Row
-from ecbench.runfile.run_file import WRONG_BYTES, Run
+from ecbench.runfile.row import WRONG_BYTES, Row
+from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import WAYS, is_below_best, placement_speeds
 from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 

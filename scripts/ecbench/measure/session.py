@@ -18,8 +18,8 @@ from ecbench.measure.ecbench import Ecbench, failure
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Interrupted
 from ecbench.runfile.header import Header
-from ecbench.runfile.row import Failure, RowOrFailure, differences_from
-from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now
+from ecbench.runfile.row import WRONG_BYTES, Failure, RowOrFailure, differences_from
+from ecbench.runfile.run_file import Key, Run, RunWriter, now
 from ecbench.runfile.summary import shortened
 from ecbench.terminal.console import OutOfTime, WrongBytes, say, warn
 from ecbench.terminal.progress import Progress

@@ -43,6 +43,8 @@ def read_own_environment(json: Any) -> Environment:
 
 Keep = Callable[[Json], Json]
 CORE_SHARED = "core_shared"  # the warning that another hardware thread used the core all the time: a state of the machine
+WRONG_BYTES = "wrong_bytes"
+FAILURES = ("refused", "failed", "signal", "timeout", WRONG_BYTES)
 RowOrFailure = Any  # the result of a measurement: a row of the class that the mode stores, or a Failure
 
 
@@ -51,7 +53,7 @@ class Result:
     """The columns of every result in a run file."""
 
     json: Json  # all columns, as they are stored
-    repetition: int = 0  # RunReader checks this column, and the time
+    repetition: int = 0
     at: str = ""  # ISO 8601, in UTC and with a fixed width: the alphabetical order is the order in time
     host: object = None
     command: str = ""
@@ -77,7 +79,7 @@ class Result:
 
 @dataclasses.dataclass(slots=True, kw_only=True)
 class Failure(Result):
-    kind: str  # one of FAILURES
+    kind: Annotated[str, Key(words=FAILURES)]
     why: str  # in one line
     exit_code: int | None = None  # -N after signal N; None if the process was not started, or was stopped
 

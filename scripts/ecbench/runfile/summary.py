@@ -10,8 +10,8 @@ from ecbench.documents.document import Json
 from ecbench.point.point import Planned, Point, size_text
 from ecbench.runfile.environment import LIBISAL, SharedObject
 from ecbench.runfile.header import Header
-from ecbench.runfile.row import ALWAYS, CORE_SHARED, Failure, Result, Row
-from ecbench.runfile.run_file import WRONG_BYTES, Run
+from ecbench.runfile.row import ALWAYS, CORE_SHARED, WRONG_BYTES, Failure, Result, Row
+from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
 
 # Tables print this mark after the figure of a point if a row of the point has warnings.

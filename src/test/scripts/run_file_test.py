@@ -49,7 +49,8 @@ class RunFile(unittest.TestCase):
                 "cpu_seconds_per_gb": 0.1, "samples": [{"placement": 0, "seconds": 0.01}], **more}
 
     def failure(self, point=0, repetition=0, kind="signal"):
-        return {"record": "failure", "id": POINTS[point].id, "repetition": repetition, "kind": kind, "why": "it ended"}
+        return {"record": "failure", "id": POINTS[point].id, "repetition": repetition, "kind": kind, "why": "it ended",
+                "at": "2026-11-21T05:00:00Z"}
 
     def assert_refused(self, *words, path=None):
         with self.assertRaises(Refused) as caught:
