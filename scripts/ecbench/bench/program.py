@@ -39,7 +39,7 @@ from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
 from ecbench.runfile.row import WRONG_BYTES, Failure, Row, RowOrFailure
 from ecbench.runfile.run_file import Run, RunWriter
-from ecbench.runfile.summary import state_line
+from ecbench.runfile.summary import Marks
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import OutOfTime, Refused, say, tell
 
@@ -215,7 +215,7 @@ def print_end(run: Run, compiler: str) -> int:
     if not rows:
         say("no row could be measured")
         return 1
-    if state := state_line(rows):
+    if state := Marks(run).state:
         say(state)
     if warned := sum(row.is_doubtful if state else bool(row.warnings) for row in rows):
         say(f"{warned} of {len(rows)} rows have a warning; stop other programs on this machine")

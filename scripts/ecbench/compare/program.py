@@ -19,7 +19,7 @@ from ecbench.point.point import bytes_text
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import Run, read_planned_run
-from ecbench.runfile.summary import mark_note, summarize
+from ecbench.runfile.summary import Marks, summarize
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, aligned, plain, say
 
@@ -199,7 +199,7 @@ def compare(_child: Child) -> int:
     for name, of_run in pairs.items():
         report_groups(of_run, prefix_of(name, pairs))
     is_marked = any(pair.a_mark or pair.b_mark for of_run in pairs.values() for pair in of_run)
-    for note in dict.fromkeys(filter(None, (mark_note(run, is_marked) for run in runs.values()))):
+    for note in dict.fromkeys(filter(None, (Marks(run).note(is_marked) for run in runs.values()))):
         say(note)
     return 0
 

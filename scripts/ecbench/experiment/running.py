@@ -26,7 +26,7 @@ from ecbench.process.children import Interrupted
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter
-from ecbench.runfile.summary import PointSummary, mark_note, summarize
+from ecbench.runfile.summary import Marks, PointSummary, summarize
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import OutOfTime, Refused, aligned, plain, say, warn
 from ecbench.terminal.progress import duration
@@ -177,5 +177,5 @@ def print_results(run: Run, results: Results, measured: Sequence[PointSummary]) 
         print(*aligned([("point", "GB/s", "±%", "padding %"), *rows]), sep="\n")
     for line in filter(None, (results.empty_calls, results.legend)):
         print(line)
-    if note := mark_note(run, any(summary.mark for summary in measured)):
+    if note := Marks(run).note(any(summary.mark for summary in measured)):
         print(note)

@@ -29,7 +29,7 @@ from ecbench.point.point import Planned, bytes_text, option_text
 from ecbench.process.children import Child
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import mark_note
+from ecbench.runfile.summary import Marks
 from ecbench.terminal.arguments import Parser, seconds
 from ecbench.terminal.console import Refused, WrongBytes, aligned, say
 
@@ -121,7 +121,7 @@ def plan(child: Child) -> int:
                  f"{run.header.repetitions} interleaved rounds"]
     is_marked = any(one.marked for one in found.values())
     used = stored.runs if stored else [run] if run else []
-    notes += dict.fromkeys(filter(None, (mark_note(one, is_marked) for one in used)))
+    notes += dict.fromkeys(filter(None, (Marks(one).note(is_marked) for one in used)))
     crushtool = Crushtool(child)
     result = result_of(request, counted, dropped, found, notes, lambda one: failure_notes(one, request, crushtool),
                        lambda one: clay_note(counted, one.counted, request, ecbench))

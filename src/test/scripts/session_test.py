@@ -28,7 +28,7 @@ from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
 from ecbench.runfile.row import Failure, Row
 from ecbench.runfile.run_file import read_run
-from ecbench.runfile.summary import ALL_MARKED, mark_note, summarize
+from ecbench.runfile.summary import ALL_MARKED, Marks, summarize
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say_warnings
 from synthetic_libraries import ENVIRONMENT
 
@@ -170,7 +170,7 @@ class Warned(WithRun):
         self.assertEqual([(row["id"], row["repetition"]) for row in rows[number - 1:number + 1]], [(POINTS[0].id, 0)] * 2)
         run = read_run(self.path)
         self.assertEqual([row.gb_per_s for row in run.rows[POINTS[0].id]], [3.0, 2.0, 2.0])
-        self.assertFalse(any(summary.warned for summary in summarize(run)))
+        self.assertFalse(any(summary.mark for summary in summarize(run)))
         self.assertNotIn("warnings again", told)
 
     def test_a_point_with_two_warnings_is_marked_and_not_measured_a_third_time(self):
@@ -188,9 +188,9 @@ class Warned(WithRun):
         self.measure(Program({point: [[WARNING]] * 6 for point in POINTS}), self.begin())
         run = read_run(self.path)
         summaries, names = summarize(run), {str(point): point for point in POINTS}
-        self.assertEqual([(one.warned, one.mark) for one in summaries], [(True, "")] * len(POINTS))
+        self.assertEqual([one.mark for one in summaries], [""] * len(POINTS))
         self.assertFalse(any(one.mark for one in Comparison.of_run(run, names).candidates.values()))
-        self.assertEqual([mark_note(run, False), mark_note(run, True)], [ALL_MARKED] * 2)
+        self.assertEqual([Marks(run).note(False), Marks(run).note(True)], [ALL_MARKED] * 2)
 
     def test_no_measurement_is_repeated_after_an_interrupt(self):
         answers = {POINTS[0]: [[WARNING]] * 6, POINTS[1]: [2.0, [WARNING]]}
