@@ -18,7 +18,6 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.point.point import Pairs, profile_words
 from ecbench.process import temporary
 from ecbench.runfile.row import WRONG_BYTES, Row
-from ecbench.runfile.row import WRONG_BYTES
 from ecbench.terminal.console import Refused, WrongBytes, plain, refusing
 from ecbench.terminal.progress import Progress
 

@@ -91,8 +91,8 @@ class Ecbench:
         temporary directory is full."""
         code, stdout, stderr = self.child.run(self.command(words), timeout)
         ended = Ended(code, stdout, lines_said(stderr))
-        if code and temporary.is_full(ended.last_word):
-            raise temporary.unwritten(ended.last_word)
+        if code and (full := temporary.why_full(ended.last_word)):
+            raise Refused(full)
         return ended
 
     def serve(self, words: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:

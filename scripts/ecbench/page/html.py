@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ecbench.documents.document import Json, to_json
-from ecbench.files.written_files import check_apart, check_replaceable, write_all
+from ecbench.files.written_files import check_apart, check_replaceable, write
 from ecbench.installation.places import FRONT
 from ecbench.page import charts
 from ecbench.page.block import Block, Column, Form, Kind, Page, cell
@@ -194,7 +194,7 @@ class PageFile:
         path = self.path_for(run_path)
         try:
             if path:
-                write_all({path: text_of(make(), path)})
+                write("the page", path, text_of(make(), path))
         except NoPage as no_page:
             say(no_page)
             return None

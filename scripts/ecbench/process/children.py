@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import FrameType
 from typing import IO
 
@@ -117,16 +117,6 @@ def print_at_once(message: str) -> None:
     with contextlib.suppress(OSError, AttributeError, ValueError):  # standard error may be closed
         erase = "\r\x1b[K" if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb" else ""
         os.write(sys.stderr.fileno(), f"{erase}ecbench: {message}\n".encode())
-
-
-@contextlib.contextmanager
-def held_signals() -> Iterator[None]:
-    """During the `with` block, SIGNALS do not arrive. They arrive after it."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[str, str]:

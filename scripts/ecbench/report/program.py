@@ -19,7 +19,7 @@ from ecbench.documents.document import Json
 from ecbench.experiment.results import Results
 from ecbench.experiment.running import how_to_measure_more
 from ecbench.files.inputs import open_input, results_folder
-from ecbench.files.written_files import check_apart, check_replaceable, write_all
+from ecbench.files.written_files import check_apart, check_replaceable, write
 from ecbench.installation.places import charts, given
 from ecbench.page import block, html, points, results
 from ecbench.page.block import Page, schema_of_pages
@@ -175,13 +175,14 @@ def report(_child: Child) -> int:
     if not page_path or not summary_path:
         print(summary.rstrip("\n"))
         return status
-    texts: dict[str | os.PathLike[str], str] = {summary_path: summary}
+    texts = {summary_path: summary}
     try:
         texts = {page_path: html.text_of(page, page_path), **texts}
     except NoPage as no_page:
         say(no_page)
         status = status or int(arguments.output is not None)  # it was asked for
-    write_all(texts)
+    for path, text in texts.items():
+        write("the page" if path == page_path else "its summary", path, text)
     print(*map(plain, texts), sep="\n")
     return status
 

@@ -4,7 +4,7 @@ short rows, and the table of its environment."""
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.documents.document import Json
 from ecbench.point.point import Planned, Point, size_text

@@ -117,7 +117,7 @@ class Temporary(unittest.TestCase):
 
     def test_a_full_directory_is_named_and_nothing_stays(self):
         full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        for what in ("tempfile.mkdtemp", "tempfile.NamedTemporaryFile"):
+        for what in ("tempfile.mkdtemp", "pathlib.Path.write_bytes"):
             with self.subTest(what), mock.patch.object(tempfile, "tempdir", str(self.folder)), \
                     mock.patch.dict(os.environ, TMPDIR=str(self.folder)), mock.patch(what, side_effect=full):
                 with self.assertRaises(Refused) as refused:
