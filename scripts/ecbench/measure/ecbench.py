@@ -3,6 +3,7 @@ row, or a Failure if the program crashes, refuses the point or does not end."""
 
 import contextlib
 import dataclasses
+import functools
 import json
 import os
 import pathlib
@@ -31,10 +32,9 @@ REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describ
 
 @dataclasses.dataclass(frozen=True)
 class Capabilities:
-    options: list[str]  # without --; of a build without --version --format json, none
+    """The part of --version that is used."""
 
-    def has(self, option: str) -> bool:
-        return option.removeprefix("--") in self.options
+    options: list[str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,24 +67,21 @@ class Ecbench:
     def __init__(self, program: str, child: Child, plugin_directory: str | os.PathLike[str] | None = None):
         self.program = program
         self.child = child
-        self._capabilities: Capabilities | None = None
         self._limits: pathlib.Path | None = None
         self._directory = ["--erasure-code-dir", str(plugin_directory)] if plugin_directory else []
 
     def command(self, words: Sequence[str]) -> list[str]:
         return [self.program, *words, *self._directory]
 
-    def capabilities(self) -> Capabilities:
-        """Throws Refused."""
-        if self._capabilities is None:
-            printed = self._ask(["--version", "--format", "json"])
-            try:
-                self._capabilities = read(Capabilities, read_json(printed))
-            except Unlike as unlike:
-                raise Refused(f"{self.program} --version printed JSON that cannot be used: {unlike}") from unlike
-            except ValueError:
-                self._capabilities = Capabilities([])
-        return self._capabilities
+    @functools.cached_property
+    def options(self) -> list[str]:
+        """The options of the program, without --; of a build without --version --format json, none. Throws Refused."""
+        try:
+            return read(Capabilities, read_json(self._ask(["--version", "--format", "json"]))).options
+        except Unlike as unlike:
+            raise Refused(f"{self.program} --version printed JSON that cannot be used: {unlike}") from unlike
+        except ValueError:
+            return []
 
     def run(self, words: Sequence[str], timeout: float | None = None) -> Ended:
         """Runs the program until it ends. Throws children.Interrupted, OSError and subprocess.TimeoutExpired, and Refused if the
@@ -129,13 +126,13 @@ class Ecbench:
         """Options of a session, if the build has them: each process takes the roofline from the processes before it, and waits for
         clean samples for at most `patience` seconds. Throws children.Interrupted."""
         try:
-            has = self.capabilities().has
+            options = self.options
         except Refused:  # the program does not print its version; the measurement then shows what is wrong
             return []
-        if has("limit-file") and self._limits is None:
+        if "limit-file" in options and self._limits is None:
             self._limits = temporary.new_file()
         words = ["--limit-file", str(self._limits)] if self._limits else []
-        return [*words, "--patience", f"{patience:.2g}"] if patience is not None and has("patience") else words
+        return [*words, "--patience", f"{patience:.2g}"] if patience is not None and "patience" in options else words
 
     def list_plugins(self) -> Plugins:
         listed, = self._read("--list", [self._ask(["--list", "--format", "json"])], lambda json: read(Listing, json))
@@ -147,7 +144,7 @@ class Ecbench:
 
     def describe(self, requests: Sequence[Json]) -> list[Description]:
         """The results of --describe for requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""
-        if any("--dispatch" in request["words"] for request in requests) and not self.capabilities().options:
+        if any("--dispatch" in request["words"] for request in requests) and not self.options:
             raise Refused(f"{self.program} is too old: it has other names of dispatch levels; build it again")
         described: list[Description] = []
         for begin in range(0, len(requests), REQUESTS_AT_ONCE):
@@ -209,7 +206,8 @@ def find_program(path: str | None = None) -> str:
 
 
 def failure(kind: str, command: str, why: str, exit_code: int | None = None) -> Failure:
-    return Failure.read({"kind": kind, "why": why, "exit_code": exit_code, "command": command})
+    columns: Json = {"kind": kind, "why": why, "exit_code": exit_code, "command": command}
+    return Failure(json=columns, **columns)
 
 
 def read_row(stdout: str, shown: str) -> Row | Failure:

@@ -56,21 +56,6 @@ def add_arguments(parser: argparse.ArgumentParser, default_budget: str = "no lim
                         "newest of this mode)")
 
 
-def check_output(path: str | os.PathLike[str]) -> None:
-    """For a new run, before anything else is printed. Throws Refused."""
-    if os.path.isdir(path):
-        raise Refused(f"--output {path} is not allowed: it is a directory; give a file, such as "
-                      f"{os.path.join(path, 'run.jsonl')}")
-    if os.path.lexists(path):
-        raise Refused(f"--output {path} is not allowed: it exists, and runs are not overwritten; give another name, or resume this "
-                      f"run with --resume {path}")
-    parent = os.path.dirname(os.path.abspath(path))
-    while not os.path.lexists(parent):
-        parent = os.path.dirname(parent)
-    if not os.path.isdir(parent):
-        raise Refused(f"--output {path} cannot be written: {parent} is not a directory; give a file in a directory")
-
-
 def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child: Child, also: Iterable[str] = ()) -> Asked:
     """Parses `words`. With --resume, also parses the arguments in the header of the run. `also`: further options that are allowed
     with --resume, such as format. Throws Refused."""

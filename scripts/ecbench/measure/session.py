@@ -136,14 +136,12 @@ class Session:
         if point.id not in self._run.points:
             self._writer.append("point", id=point.id, point=point.to_json())
             self._run.points[point.id] = point
-        at = now()
         outcome = self._measure(point, effort)
         of_stage = {name: value for name, value in (("stage", stage), ("again", again)) if value}
-        where = {"id": point.id, "repetition": repetition, **of_stage}
-        word = "failure" if outcome.failure else "row"
-        json = shortened(outcome.json) if stage and not outcome.failure else outcome.json
-        self._writer.append(word, **where, at=at, **json)
-        self._run.add(key, type(outcome).read({"record": word, **where, "at": at, **json}))
+        json = {"id": point.id, "repetition": repetition, **of_stage, "at": now(),
+                **(shortened(outcome.json) if stage and not outcome.failure else outcome.json)}
+        self._writer.append("failure" if outcome.failure else "row", **json)
+        self._run.add(key, dataclasses.replace(outcome, json=json, repetition=repetition, at=json["at"]))
         self._budget.end_measurement(begun, again)
         if isinstance(outcome, Failure):  # the first one for each reason is printed, and others are counted
             self._failures[outcome.kind, outcome.why] += 1

@@ -225,6 +225,19 @@ def planned_in(entries: list[Json], known: Container[str] = ()) -> list[Planned]
     return list(points.values())
 
 
+def check_new(path: str | os.PathLike[str]) -> None:
+    """Throws Refused if a new run cannot have this path."""
+    if has_gzip_name(path):
+        raise Refused(f"{path} is not allowed: a new run file is always uncompressed; give a name without .gz")
+    if os.path.isdir(path):
+        raise Refused(f"{path} is not allowed: it is a directory; give a file, such as {os.path.join(path, 'run.jsonl')}")
+    if os.path.lexists(path):
+        raise Refused(f"{path} exists, and runs are not overwritten; give another name, or resume this run with --resume {path}")
+    parent = next(folder for folder in pathlib.Path(path).absolute().parents if os.path.lexists(folder))
+    if not parent.is_dir():
+        raise Refused(f"{path} cannot be written: {parent} is not a directory; give a file in a directory")
+
+
 class RunWriter:
     """Appends records to a run file. All methods except close() throw Refused if the file cannot be written."""
 
@@ -236,11 +249,7 @@ class RunWriter:
     def create(cls, path: str | os.PathLike[str], header: Json) -> "RunWriter":
         """Creates the file. Throws Refused if the file already exists."""
         path = pathlib.Path(path)
-        if has_gzip_name(path):
-            raise Refused(f"{path} is not allowed: a new run file is always uncompressed; give a name without .gz")
-        if os.path.lexists(path):
-            raise Refused(f"{path} exists, and runs are not overwritten; give another name, or resume this run with --resume "
-                          f"{path}")
+        check_new(path)
         with refusing(f"{path} cannot be written: {path.parent}"):
             path.parent.mkdir(parents=True, exist_ok=True)
         with refusing(f"{path} cannot be written"):

@@ -141,7 +141,7 @@ def configured_like(folder: str | os.PathLike) -> pathlib.Path | None:
 
 def check_has(side: Side, option: str, child: Child) -> None:
     try:
-        has_it = Ecbench(side.program, child).capabilities().has(option)
+        has_it = option.removeprefix("--") in Ecbench(side.program, child).options
     except Refused as refused:
         raise Refused(f"{side}: {refused}") from refused
     if not has_it:
