@@ -166,23 +166,15 @@ class Session:
         self._warned += again.is_doubtful
         return again if again.failure == WRONG_BYTES or not (again.failure or again.is_doubtful) else outcome
 
-    def take_rounds(self, points: Iterable[Point], count: int, stage: str, effort: Effort, seed: int,
-                    seconds: float | None = None) -> dict[str, list[RowOrFailure]]:
-        """Measures all points in `count` rounds. Outcomes by point id, in round order. A point that fails is left out of later
-        rounds. No round begins after `seconds`."""
-        generator = random.Random(seed)
+    def take_rounds(self, points: Iterable[Point], count: int, stage: str, effort: Effort, seconds: float) -> None:
+        """Measures all points in `count` rounds, in random order. A point that fails is left out of later rounds. No round begins
+        after `seconds`."""
         left = list(points)
-        found: dict[str, list[RowOrFailure]] = {point.id: [] for point in left}
         self.begin_stage(stage, len(left) * count, seconds)
         for repetition in range(count):
-            if seconds is not None and self._budget.left() <= 0:
-                break
-            order = list(left)
-            generator.shuffle(order)
-            for point in order:
-                found[point.id].append(self.take(point, repetition, stage, effort))
-            left = [point for point in left if not found[point.id][-1].failure]
-        return found
+            if self._budget.left() > 0:
+                order = random.Random(repetition).sample(left, len(left))
+                left = [point for point in order if not self.take(point, repetition, stage, effort).failure]
 
     def plan(self, points: list[Planned]) -> None:
         """Plans more points."""

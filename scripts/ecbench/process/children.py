@@ -13,9 +13,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import FrameType
-from typing import IO
+from typing import IO, Any
 
 from ecbench.process import temporary
 
@@ -57,37 +57,32 @@ class Child:
             ) -> tuple[int, str, str]:
         """Runs a program. Returns its exit code, stdout and stderr. Throws Interrupted, OSError and subprocess.TimeoutExpired.
         Before it returns or throws, kills all processes that remain in the program's process group."""
-        self.check()
-        process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-        self._processes.add(process)
-        try:
-            if self._signal:  # a signal arrived while Popen() started the program
-                kill(process)
+        with self._running(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             stdout, stderr = read_outputs(process, timeout)
-        finally:
-            kill(process)
-            self._processes.discard(process)
-            process.wait()
-            for pipe in (process.stdout, process.stderr):
-                if pipe:
-                    pipe.close()
-        self.check()
         return process.returncode, stdout, stderr
 
     def run_shown(self, command: Sequence[str], descriptors: Sequence[int] = ()) -> int:
         """Runs a program that prints to standard error and inherits `descriptors`. Returns its exit code. Throws Interrupted and
         OSError."""
-        self.check()
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, pass_fds=descriptors, start_new_session=True)
-        self._processes.add(process)
-        if self._signal:
-            kill_session(process)
-        process.wait()
-        self._processes.discard(process)
-        if self._signal and sys.stderr.isatty():
-            os.write(2, b"\n")  # after its line of progress
-        self.check()
+        with self._running(command, stdin=subprocess.DEVNULL, stdout=2, pass_fds=descriptors) as process:
+            process.wait()
+            if self._signal and sys.stderr.isatty():
+                os.write(2, b"\n")  # after its line of progress
         return process.returncode
+
+    @contextlib.contextmanager
+    def _running(self, command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+        self.check()
+        with subprocess.Popen(command, start_new_session=True, **options) as process:
+            self._processes.add(process)
+            try:
+                if self._signal:  # a signal arrived while Popen() started the program
+                    kill_session(process)
+                yield process
+            finally:
+                kill(process)
+                self._processes.discard(process)
+        self.check()
 
     def start(self, command: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int] = ()) -> subprocess.Popen[bytes]:
         """Starts a program with pipes for stdin and stdout. The program inherits `descriptors`. The caller must end the
