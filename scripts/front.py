@@ -9,8 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Iterable
 
 import mode  # before ecbench: it ends with a message if Python is too old
 
@@ -24,7 +23,8 @@ from ecbench.process.children import SIGNALS, Child, Interrupted
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused, refusing
 
-T = TypeVar("T")
+DOING = {"install": "while installing packages", "wait": "while waiting for another measurement", "build": "while building",
+         "try": "while building"}
 OF_BENCH = ("--resume", "--output", "--budget")  # bench is the mode if the first word is one of these or KEY=VALUE
 COMMAND = re.compile(r"(--[a-z]+)(=.*)?", re.DOTALL)
 
@@ -40,51 +40,43 @@ def main(child: Child) -> int:
         words = ["help"]
     if words[0] not in ("help", "--version") and not given(words, "-h", "--help"):
         words = keep_pipes(words, child)
-        steps = mode.needs_of(words)
-        during("before the start", child.check)
-        is_built = False
-        for step in steps:
-            is_built |= take(step, child)
-        if is_built:  # after the last build, which would wait for this lock
-            lock = during("while waiting for another build", lambda: build.lock_directory(OWN_BUILD, True, child.check))
-            if lock is not None:
-                os.set_inheritable(lock, True)
-    return start(words, child)
-
-
-def start(words: list[str], child: Child) -> int:
+        prepare(mode.needs_of(words), child)
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # the mode unblocks them
     child.check()
     os.execv(sys.executable, [sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), *words])
 
 
-def take(step: str, child: Child) -> bool:
-    """Takes a step. Returns whether it was a successful build that the mode needs."""
-    kind, _, what = step.partition(" ")
-    if kind == "install":
-        # In the foreground: it asks the user for permission, and sudo asks for the password. A signal that only this process gets
-        # does not stop apt-get.
-        code = subprocess.run([str(SCRIPTS / "install-deps.sh"), *([what] if what else [])], stdout=2, check=False).returncode
-        during("while installing packages", child.check)
-        if code and step != CHARTS:  # without the library of pages, the mode prints its text, and a line about the page
-            sys.exit(code)
-    elif kind == "wait":  # a build would disturb the measurement
-        during("while waiting for another measurement", lambda: wait_for_machine(child))
-    else:
-        command = ["make", "-C", str(SCRIPTS.parent), "--no-print-directory", *(["MAY_FAIL=1"] if kind == "try" else []), what]
-        code = during("while building", lambda: child.run_shown(command))
-        if code and kind == "build":
-            sys.exit(1)  # the exit code of make is 2, which would mean wrong bytes
-        return kind == "build"
-    return False
-
-
-def during(what: str, action: Callable[[], T]) -> T:
-    """Says after a signal what was interrupted."""
+def prepare(steps: Iterable[str], child: Child) -> None:
+    """Takes the steps. Throws Interrupted, with what was interrupted, and Refused. Ends the program if a step fails."""
+    doing = "before the start"
     try:
-        return action()
+        child.check()
+        is_built = False
+        for step in steps:
+            kind, _, what = step.partition(" ")
+            doing = DOING[kind]
+            if kind == "install":
+                # In the foreground: it asks the user for permission, and sudo asks for the password. A signal that only this
+                # process gets does not stop apt-get.
+                command = [str(SCRIPTS / "install-deps.sh"), *what.split()]
+                code = subprocess.run(command, stdout=2, check=False).returncode
+                child.check()
+                if code and step != CHARTS:  # without the library of pages, the mode prints its text, and a line about the page
+                    sys.exit(code)
+            elif kind == "wait":  # a build would disturb the measurement
+                wait_for_machine(child)
+            else:
+                may_fail = ["MAY_FAIL=1"] if kind == "try" else []
+                if child.run_shown(["make", "-C", str(SCRIPTS.parent), "--no-print-directory", *may_fail, what]) and not may_fail:
+                    sys.exit(1)  # the exit code of make is 2, which would mean wrong bytes
+                is_built |= not may_fail
+        if is_built:  # after the last build, which would wait for this lock
+            doing = "while waiting for another build"
+            lock = build.lock_directory(OWN_BUILD, True, child.check)
+            if lock is not None:
+                os.set_inheritable(lock, True)
     except Interrupted as interrupt:
-        raise Interrupted(interrupt.signal, f"interrupted {what}") from None
+        raise Interrupted(interrupt.signal, f"interrupted {doing}") from None
     except FileNotFoundError as error:
         raise Refused(f"{error.filename}, which bench.sh needs, is not on PATH ({os.environ.get('PATH', '')}): install the package "
                       f"{error.filename}, or add its directory to PATH") from error
