@@ -23,7 +23,7 @@ from ecbench.process import temporary
 from ecbench.process.children import Child
 from ecbench.runfile import row
 from ecbench.runfile.environment import Environment
-from ecbench.runfile.row import Failure, Row, RowOrFailure, read_printed
+from ecbench.runfile.row import Failure, RowOrFailure, read_printed
 from ecbench.terminal.console import Refused, plain
 
 SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describe gets ten times as much
@@ -99,21 +99,24 @@ class Ecbench:
     def measure(self, words: Sequence[str], timeout: float | None = None) -> RowOrFailure:
         """Measures a point. Throws only children.Interrupted, and Refused if the temporary directory is full."""
         words = [*words, "--format", "json"]
-        shown = shown_command(self.command(words))
+        kind, code = "failed", None
         try:
             ended = self.run(words, timeout)
+            code, last = ended.exit_code, ended.last_word or "no message"
+            if code == 0:
+                return read_printed(read_json(ended.stdout))
+            kind = "signal" if code < 0 else {1: "refused", 2: "wrong_bytes"}.get(code, kind)
+            why = {"signal": f"ended by signal {-code}{self.limit_note(-code)}",
+                   "failed": f"exit code {code}: {last}"}.get(kind, last)
         except OSError as error:
-            return failure("failed", shown, f"{self.program} cannot be run: {error.strerror}")
+            why = f"{self.program} cannot be run: {error.strerror}"
         except subprocess.TimeoutExpired:
-            return failure("timeout", shown, f"did not end within {timeout:g} s")
-        code = ended.exit_code
-        if code == 0:
-            return read_row(ended.stdout, shown)
-        last = ended.last_word or "no message"
-        if code < 0:
-            return failure("signal", shown, f"ended by signal {-code}{self.limit_note(-code)}", code)
-        kind = {1: "refused", 2: "wrong_bytes"}.get(code, "failed")
-        return failure(kind, shown, last if kind != "failed" else f"exit code {code}: {last}", code)
+            kind, why = "timeout", f"did not end within {timeout:g} s"
+        except Unlike as unlike:
+            why = f"the row that the program printed cannot be used: {unlike}"
+        except ValueError:
+            why = f"the output of the program is not JSON: {one_line(ended.stdout) or '(empty)'}"
+        return failure(kind, shown_command(self.command(words)), why, code)
 
     def limit_note(self, number: int) -> str:
         """For a process that was ended by this signal: a limit of memory ends a process by SIGKILL, without a word."""
@@ -208,16 +211,6 @@ def find_program(path: str | None = None) -> str:
 def failure(kind: str, command: str, why: str, exit_code: int | None = None) -> Failure:
     columns: Json = {"kind": kind, "why": why, "exit_code": exit_code, "command": command}
     return Failure(json=columns, **columns)
-
-
-def read_row(stdout: str, shown: str) -> Row | Failure:
-    """Parses a row and checks the keys that all modes use, since the row may be the output of another program or build."""
-    try:
-        return read_printed(read_json(stdout))
-    except Unlike as unlike:
-        return failure("failed", shown, f"the row that the program printed cannot be used: {unlike}", 0)
-    except ValueError:
-        return failure("failed", shown, f"the output of the program is not JSON: {one_line(stdout) or '(empty)'}", 0)
 
 
 def lines_said(stderr: str) -> list[str]:
