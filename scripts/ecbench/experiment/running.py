@@ -95,8 +95,8 @@ def begin(asked: resume.Asked, program: Ecbench, experiment: Experiment, entries
     cpus, environment = environment_of(program, entries, options.cpus)
     options = dataclasses.replace(options, cpus=cpus)
     planned, order = ([], BY_CASE) if experiment.stages else (list(entries), start.RANDOM)
-    return start.begin(start.Start(mode, asked.words, rounds, options, asked.arguments.seed, planned, asked.arguments.output,
-                                   experiment.name or mode, order, {"experiment": experiment.to_json(), **more}), environment)
+    return start.begin(environment, mode, asked.words, rounds, options, asked.arguments.seed, planned, asked.arguments.output,
+                       experiment.name or mode, order, {"experiment": experiment.to_json(), **more})
 
 
 def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entries: Sequence[Planned], mode: str,

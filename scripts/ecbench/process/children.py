@@ -11,7 +11,6 @@ import selectors
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from types import FrameType
@@ -120,9 +119,7 @@ def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tup
     assert process.stdout and process.stderr
     outputs = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
     deadline = math.inf if timeout is None else time.monotonic() + timeout
-    ended, at_end = os.pipe()
-    waiter = threading.Thread(target=wait_and_close, args=(process.pid, at_end))
-    waiter.start()
+    ended = os.pidfd_open(process.pid)
     try:
         with selectors.DefaultSelector() as selector:
             for descriptor in (ended, *outputs):
@@ -145,19 +142,9 @@ def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tup
             with contextlib.suppress(BlockingIOError):
                 outputs[descriptor] += os.read(descriptor, MOST_IN_A_PIPE)
     finally:
-        kill(process)
-        waiter.join()
         os.close(ended)
     stdout, stderr = (output.decode("utf-8", "replace").replace("\r\n", "\n") for output in outputs.values())
     return stdout, stderr
-
-
-def wait_and_close(pid: int, descriptor: int) -> None:
-    """Waits until the process has ended, then closes the descriptor. wait() can still read the exit code of the process."""
-    try:
-        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-    finally:
-        os.close(descriptor)
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

@@ -73,7 +73,7 @@ class WithRun(unittest.TestCase):
     def begin(self, points=POINTS, rounds=3, **more):
         entries = list(map(point_module.Planned, points))
         options = Options(0.1, 10, [0], limit=False)
-        return start.begin(start.Start("run", ["plugin=isa"], rounds, options, 7, entries, self.path, **more), GIVEN)
+        return start.begin(GIVEN, "run", ["plugin=isa"], rounds, options, 7, entries, self.path, **more)
 
     def session(self, program, begun=None):
         """Makes a session for the run `begun`. If `begun` is None, the session continues the run in the file."""
@@ -233,7 +233,7 @@ class Resumed(WithRun):
         asked = self.ask(*words)
         self.assertIsNone(asked.run)
         options = Options(0.1, 10, [0])
-        writer, _ = start.begin(start.Start("run", asked.words, asked.arguments.rounds, options, 1, [], self.path), GIVEN)
+        writer, _ = start.begin(GIVEN, "run", asked.words, asked.arguments.rounds, options, 1, [], self.path)
         writer.close()
 
     def test_it_needs_no_other_words(self):
@@ -270,7 +270,7 @@ class Resumed(WithRun):
                                                                                                       "build_id": "00"}]})
         start.go_on(self.path, more)[0].close()
         path = self.folder / "b run.jsonl"
-        start.begin(start.Start("tune", [], 1, Options(0.1, 10, [0]), 1, [], path), GIVEN)[0].close()
+        start.begin(GIVEN, "tune", [], 1, Options(0.1, 10, [0]), 1, [], path)[0].close()
         with self.assertRaisesRegex(Refused, "libec_clay.so"):
             start.go_on(path, more)
 
@@ -279,7 +279,7 @@ class Resumed(WithRun):
             paths = []
             for name, mode in (("a", "tune"), ("b", "run"), ("c", "run"), ("d", "tune")):
                 path = start.folder_of(GIVEN) / f"{name}.jsonl"
-                writer, _ = start.begin(start.Start(mode, [], 1, Options(0.1, 10, [0]), 1, [], path), GIVEN)
+                writer, _ = start.begin(GIVEN, mode, [], 1, Options(0.1, 10, [0]), 1, [], path)
                 if name == "c":
                     writer.append("end", at="")
                 writer.close()
