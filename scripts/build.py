@@ -82,13 +82,18 @@ class Build:
             if self.make(targets) != 0:
                 fail(f"{self.directory} could not be built: see above")
             for folder in without_tool:
-                self.keep_or_remove(folder)
+                if self.make([f"ec_{folder.name}"]) != 0:  # an up-to-date plugin needs no tool; another may not match the headers
+                    self.plugin_of(folder).unlink(missing_ok=True)
+                    say(f"the earlier build of {folder.name} was removed: it cannot be built again, because {why_not(folder)}")
             if keeps_stamp:
                 with contextlib.suppress(OSError):  # without the stamp, the next build asks ninja
                     self.write_stamp(begin.stat().st_mtime_ns)
 
     def has(self, folder: pathlib.Path) -> bool:
-        return (self.directory / "plugins" / f"libec_{folder.name}.so").is_file()
+        return self.plugin_of(folder).is_file()
+
+    def plugin_of(self, folder: pathlib.Path) -> pathlib.Path:
+        return self.directory / "plugins" / f"libec_{folder.name}.so"
 
     # The stamp of a build: what was built, its results, and the files outside of the source tree that were read.
 
@@ -159,23 +164,11 @@ class Build:
 
     # The build
 
-    def make(self, targets: list[str], log: pathlib.Path | None = None) -> int:
+    def make(self, targets: list[str]) -> int:
         """On a terminal, ninja shows its progress; otherwise only errors are printed. Returns the exit code."""
         jobs = os.environ.get("JOBS") or str(len(os.sched_getaffinity(0)))
-        command = ["cmake", "--build", str(self.directory), "--parallel", jobs, "--target", *targets,
-                   *([] if sys.stdout.isatty() and not log else ["--", "--quiet"])]
-        with open(log, "wb") if log else contextlib.nullcontext() as output:
-            return run(command, output)
-
-    def keep_or_remove(self, folder: pathlib.Path) -> None:
-        """For a contender of an earlier build whose tool is now missing. If the plugin is up to date, ninja needs no tool. If not,
-        the plugin may not match the headers, and is removed."""
-        log = self.directory / f"{folder.name}.log"
-        if self.make([f"ec_{folder.name}"], log) == 0:
-            return
-        plugin = self.directory / "plugins" / f"libec_{folder.name}.so"
-        plugin.unlink(missing_ok=True)
-        say(f"the earlier build of {plugin} was removed, because the plugin cannot be built again: {why_not(folder)} (see {log})")
+        return run(["cmake", "--build", str(self.directory), "--parallel", jobs, "--target", *targets,
+                    *([] if sys.stdout.isatty() else ["--", "--quiet"])])
 
     def contenders(self) -> int:
         built, failed = 0, 0

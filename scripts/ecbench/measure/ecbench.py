@@ -21,7 +21,6 @@ from ecbench.point.description import Description, Plugin, Plugins, Reads
 from ecbench.point.point import bytes_text
 from ecbench.process import temporary
 from ecbench.process.children import Child
-from ecbench.runfile import row
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.row import Failure, RowOrFailure, read_printed
 from ecbench.terminal.console import Refused, plain
@@ -143,7 +142,7 @@ class Ecbench:
 
     def environment(self, words: Sequence[str] = ()) -> Environment:
         """The output of --environment. `words`: further arguments, such as --plugin or --cpu."""
-        return self._read("--environment", [self._ask(["--environment", *words])], row.read_own_environment)[0]
+        return self._read("--environment", [self._ask(["--environment", *words])], lambda json: read(Environment, json))[0]
 
     def describe(self, requests: Sequence[Json]) -> list[Description]:
         """The results of --describe for requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""

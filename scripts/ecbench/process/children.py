@@ -17,6 +17,7 @@ from types import FrameType
 from typing import IO, Any
 
 from ecbench.process import temporary
+from ecbench.terminal import console
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 # Signals that are handled even if they are ignored when this process starts (except with `ends_with`). Reason: shells start
@@ -101,16 +102,11 @@ class Child:
             kill_session(process)
         if self._ends_with and is_first:
             if os.getpid() == self._process:  # otherwise, this is a process of in_processes() that has just been started
-                print_at_once(self._ends_with)
+                erase = "\r\x1b[K" if console.progress_on else ""
+                with contextlib.suppress(OSError, AttributeError, ValueError):  # standard error may be closed
+                    os.write(sys.stderr.fileno(), f"{erase}ecbench: {self._ends_with}\n".encode())  # also during a write of Python
             temporary.remove()
             os._exit(128 + number)
-
-
-def print_at_once(message: str) -> None:
-    """Like say(), but can be called while the process writes to sys.stderr. Erases a line of progress."""
-    with contextlib.suppress(OSError, AttributeError, ValueError):  # standard error may be closed
-        erase = "\r\x1b[K" if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb" else ""
-        os.write(sys.stderr.fileno(), f"{erase}ecbench: {message}\n".encode())
 
 
 def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[str, str]:

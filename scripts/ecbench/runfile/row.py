@@ -5,9 +5,8 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, Self
 
-from ecbench.documents.document import Json, Key, Positive, Unlike, Whole, fields, or_null, read, required_in, shape_of, values_of
+from ecbench.documents.document import Json, Key, Positive, Unlike, Whole, fields, or_null, required_in, shape_of, values_of
 from ecbench.point.point import Point
-from ecbench.runfile.environment import Environment
 
 LARGEST = 1e12  # largest allowed value in GB/s, seconds or percent
 SMALLEST = 1e-12  # smallest allowed value above 0, so that reciprocals and ratios are finite
@@ -29,13 +28,6 @@ SAMPLE = fields({"placement": Whole, "seconds": amount}, {"clean": bool, "cpu_se
 Sample = Annotated[Json, Key(check=SAMPLE)]
 Library = Annotated[Json, Key(check=fields({}, dict.fromkeys(("version", "path", "build_id"), str | None)))]
 Remark = Annotated[Json, Key(check=fields({"code": str}, {"text": str}))]
-
-
-def read_own_environment(json: Any) -> Environment:
-    """A run file may lack the facts about the program, but the output of `ecbench environment` must have them."""
-    found = read(Environment, json)
-    fields({"shared_objects": object, "ecbench": object})(json)
-    return found
 
 
 # The results in a run file as dataclasses: rows and failures. A dataclass declares the columns that modes use, each with the
