@@ -17,7 +17,7 @@ import build
 
 # isort: split
 from ecbench.installation.places import CHARTS, OWN_BUILD, SCRIPTS, given
-from ecbench.measure.machine import wait_for_machine
+from ecbench.measure.machine import machine_lock
 from ecbench.process.children import SIGNALS, Child, Interrupted
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused, refusing
@@ -63,7 +63,8 @@ def prepare(steps: Iterable[str], child: Child) -> None:
                 if code and step != CHARTS:  # without the library of pages, the mode prints its text, and a line about the page
                     sys.exit(code)
             elif kind == "wait":  # a build would disturb the measurement
-                wait_for_machine(child)
+                with machine_lock(child):
+                    pass
             else:
                 may_fail = ["MAY_FAIL=1"] if kind == "try" else []
                 if child.run_shown(["make", "-C", str(SCRIPTS.parent), "--no-print-directory", *may_fail, what]) and not may_fail:

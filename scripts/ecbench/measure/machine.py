@@ -93,12 +93,6 @@ def machine_lock(child: Child, budget: Budget | None = None) -> Iterator[None]:
         os.close(descriptor)
 
 
-def wait_for_machine(child: Child) -> None:
-    """Waits until no other program measures on this machine."""
-    with machine_lock(child):
-        pass
-
-
 def wait_for(descriptor: int, check: Callable[[], None], what: str, is_shared: bool = False) -> float:
     """Locks a file or directory. Returns the seconds of the wait. `what` the process that holds the lock does, for the message."""
     begin = time.monotonic()

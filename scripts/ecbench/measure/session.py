@@ -130,7 +130,7 @@ class Session:
             self._budget.skip()
             self._progress.skip()
             return self._run.records[key]
-        begun = self._budget.begin_measurement()
+        begun = self._budget.check()
         name = self._names.get(point.id) or str(point)
         self._progress.show(f"{self._stage}{name}")
         if point.id not in self._run.points:

@@ -12,7 +12,7 @@ from ecbench.documents.document import read
 from ecbench.point.point import make_point
 from ecbench.runfile import header as header_module
 from ecbench.runfile import run_file
-from ecbench.runfile.environment import Environment, difference, machine_of, slug_of
+from ecbench.runfile.environment import Environment, machine_of, slug_of
 from ecbench.runfile.header import paths_of, stem_of
 from ecbench.runfile.run_file import RunWriter, read_mode, read_run
 from ecbench.terminal.console import Refused
@@ -187,7 +187,3 @@ class Machine(unittest.TestCase):
                                           ("Intel(R) Xeon(R) Platinum 8375C CPU @ 2.90GHz", 6, 106,
                                            "intel-xeon-platinum-8375c-family6-model106")):
             self.assertEqual(slug_of(name, family, model), slug)
-
-    def test_difference_names_the_first_fact(self):
-        self.assertEqual(difference({"a": 1}, {"a": 1}), "")
-        self.assertEqual(difference({"a": 1, "b": 2}, {"a": 1}), "b was 2 and is absent")
