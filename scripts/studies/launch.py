@@ -1,4 +1,4 @@
-"""What all studies share. A study must import this module before it imports the package ecbench."""
+"""Functions of all studies. A study must import this module before it imports the package ecbench."""
 
 import pathlib
 import sys
