@@ -59,7 +59,9 @@ class Build:
     def __init__(self, directory: str, target: str, options: list[str]) -> None:
         self.directory, self.target, self.options = pathlib.Path(directory), target, options
         given = {name: os.environ.get(name) for name in ("CC", "CXX")}  # CMake reads them only when it first configures a directory
-        self.described = " ".join([*options, *(f"{name}={value}" for name, value in given.items() if value)])
+        # A directory or a source tree that was moved is configured again.
+        self.described = "\n".join([str(self.directory.resolve()), str(SOURCE), *options,
+                                    *(f"{name}={value}" for name, value in given.items() if value)])
         self.stamp = self.directory / f".built.{target}"
 
     def run(self) -> None:
@@ -80,13 +82,18 @@ class Build:
             if self.make(targets) != 0:
                 fail(f"{self.directory} could not be built: see above")
             for folder in without_tool:
-                self.keep_or_remove(folder)
+                if self.make([f"ec_{folder.name}"]) != 0:  # an up-to-date plugin needs no tool; another may not match the headers
+                    self.plugin_of(folder).unlink(missing_ok=True)
+                    say(f"the earlier build of {folder.name} was removed: it cannot be built again, because {why_not(folder)}")
             if keeps_stamp:
                 with contextlib.suppress(OSError):  # without the stamp, the next build asks ninja
                     self.write_stamp(begin.stat().st_mtime_ns)
 
     def has(self, folder: pathlib.Path) -> bool:
-        return (self.directory / "plugins" / f"libec_{folder.name}.so").is_file()
+        return self.plugin_of(folder).is_file()
+
+    def plugin_of(self, folder: pathlib.Path) -> pathlib.Path:
+        return self.directory / "plugins" / f"libec_{folder.name}.so"
 
     # The stamp of a build: what was built, its results, and the files outside of the source tree that were read.
 
@@ -96,8 +103,7 @@ class Build:
         revision = os.environ.get("ECBENCH_GIT_REVISION")
         if revision is None and shutil.which("git"):
             revision = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
-        return [str(self.directory.resolve()), str(SOURCE), self.described, revision or "",
-                str(os.path.exists("/usr/include/valgrind/callgrind.h"))]
+        return [self.described, revision or "", str(os.path.exists("/usr/include/valgrind/callgrind.h"))]
 
     def is_up_to_date(self) -> bool:
         try:
@@ -124,7 +130,7 @@ class Build:
     # The directory
 
     def check_directory(self) -> None:
-        """Refuses a directory that cannot be written, that belongs to another source tree, or that was moved."""
+        """Refuses a directory that cannot be written."""
         directory = self.directory
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -133,28 +139,16 @@ class Build:
         if not os.access(directory, os.W_OK):
             fail(f"{directory} is not up to date, and you cannot write to it: let its owner run make, or build in a clone of your "
                  "own (or elsewhere: make BUILD=DIRECTORY)")
-        cache = directory / "CMakeCache.txt"
-        if not cache.is_file():
-            return
-        text = cache.read_text("utf-8", errors="replace")
-        source, place = (re.search(rf"^{key}:INTERNAL=(.*)$", text, re.MULTILINE)
-                         for key in ("CMAKE_HOME_DIRECTORY", "CMAKE_CACHEFILE_DIR"))
-        if not source or not place or (os.path.realpath(source[1]), os.path.realpath(place[1])) != (
-                str(SOURCE), os.path.realpath(directory)):
-            fail(f"the CMake files in {directory} were made for the build directory {place[1] if place else '?'} and the sources "
-                 f"in {source[1] if source else '?'}: remove {directory}, or choose another build directory with BUILD=DIRECTORY")
 
     def configure(self) -> None:
         """CMake's cache keeps options that are no longer given. --fresh removes the cache, but not the object files. A directory
-        without the file .configured was configured without this script; the options in its cache are kept."""
+        without the file .configured was configured without this script; the options in its cache are kept. If a CMakeLists.txt has
+        changed, ninja calls CMake."""
         configured, fresh = self.directory / ".configured", []
         if configured.is_file() and (self.directory / "CMakeCache.txt").is_file():
-            last = configured.stat().st_mtime_ns
-            lists = [SOURCE / "CMakeLists.txt", *(SOURCE / "src").rglob("CMakeLists.txt")]
-            if configured.read_text("utf-8") != self.described or not (self.directory / "build.ninja").exists():
-                fresh = ["--fresh"]
-            elif all(path.stat().st_mtime_ns <= last for path in lists):
+            if configured.read_text("utf-8") == self.described and (self.directory / "build.ninja").exists():
                 return
+            fresh = ["--fresh"]
         for stamp in self.directory.glob(".built.*"):
             stamp.unlink()
         configured.write_text("unfinished", "utf-8")
@@ -170,23 +164,11 @@ class Build:
 
     # The build
 
-    def make(self, targets: list[str], log: pathlib.Path | None = None) -> int:
+    def make(self, targets: list[str]) -> int:
         """On a terminal, ninja shows its progress; otherwise only errors are printed. Returns the exit code."""
         jobs = os.environ.get("JOBS") or str(len(os.sched_getaffinity(0)))
-        command = ["cmake", "--build", str(self.directory), "--parallel", jobs, "--target", *targets,
-                   *([] if sys.stdout.isatty() and not log else ["--", "--quiet"])]
-        with open(log, "wb") if log else contextlib.nullcontext() as output:
-            return run(command, output)
-
-    def keep_or_remove(self, folder: pathlib.Path) -> None:
-        """For a contender of an earlier build whose tool is now missing. If the plugin is up to date, ninja needs no tool. If not,
-        the plugin may not match the headers, and is removed."""
-        log = self.directory / f"{folder.name}.log"
-        if self.make([f"ec_{folder.name}"], log) == 0:
-            return
-        plugin = self.directory / "plugins" / f"libec_{folder.name}.so"
-        plugin.unlink(missing_ok=True)
-        say(f"the earlier build of {plugin} was removed, because the plugin cannot be built again: {why_not(folder)} (see {log})")
+        return run(["cmake", "--build", str(self.directory), "--parallel", jobs, "--target", *targets,
+                    *([] if sys.stdout.isatty() else ["--", "--quiet"])])
 
     def contenders(self) -> int:
         built, failed = 0, 0

@@ -4,13 +4,11 @@ starts mode.py. Wrong words are refused before anything is installed or built.""
 import os
 import pathlib
 import re
-import select
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Iterable
 
 import mode  # before ecbench: it ends with a message if Python is too old
 
@@ -19,12 +17,13 @@ import build
 
 # isort: split
 from ecbench.installation.places import CHARTS, OWN_BUILD, SCRIPTS, given
-from ecbench.measure.machine import wait_for_machine
+from ecbench.measure.machine import machine_lock
 from ecbench.process.children import SIGNALS, Child, Interrupted
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused, refusing
 
-T = TypeVar("T")
+DOING = {"install": "while installing packages", "wait": "while waiting for another measurement", "build": "while building",
+         "try": "while building"}
 OF_BENCH = ("--resume", "--output", "--budget")  # bench is the mode if the first word is one of these or KEY=VALUE
 COMMAND = re.compile(r"(--[a-z]+)(=.*)?", re.DOTALL)
 
@@ -40,51 +39,44 @@ def main(child: Child) -> int:
         words = ["help"]
     if words[0] not in ("help", "--version") and not given(words, "-h", "--help"):
         words = keep_pipes(words, child)
-        steps = mode.needs_of(words)
-        during("before the start", child.check)
-        is_built = False
-        for step in steps:
-            is_built |= take(step, child)
-        if is_built:  # after the last build, which would wait for this lock
-            lock = during("while waiting for another build", lambda: build.lock_directory(OWN_BUILD, True, child.check))
-            if lock is not None:
-                os.set_inheritable(lock, True)
-    return start(words, child)
-
-
-def start(words: list[str], child: Child) -> int:
+        prepare(mode.needs_of(words), child)
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # the mode unblocks them
     child.check()
     os.execv(sys.executable, [sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), *words])
 
 
-def take(step: str, child: Child) -> bool:
-    """Takes a step. Returns whether it was a successful build that the mode needs."""
-    kind, _, what = step.partition(" ")
-    if kind == "install":
-        # In the foreground: it asks the user for permission, and sudo asks for the password. A signal that only this process gets
-        # does not stop apt-get.
-        code = subprocess.run([str(SCRIPTS / "install-deps.sh"), *([what] if what else [])], stdout=2, check=False).returncode
-        during("while installing packages", child.check)
-        if code and step != CHARTS:  # without the library of pages, the mode prints its text, and a line about the page
-            sys.exit(code)
-    elif kind == "wait":  # a build would disturb the measurement
-        during("while waiting for another measurement", lambda: wait_for_machine(child))
-    else:
-        command = ["make", "-C", str(SCRIPTS.parent), "--no-print-directory", *(["MAY_FAIL=1"] if kind == "try" else []), what]
-        code = during("while building", lambda: child.run_shown(command))
-        if code and kind == "build":
-            sys.exit(1)  # the exit code of make is 2, which would mean wrong bytes
-        return kind == "build"
-    return False
-
-
-def during(what: str, action: Callable[[], T]) -> T:
-    """Says after a signal what was interrupted."""
+def prepare(steps: Iterable[str], child: Child) -> None:
+    """Takes the steps. Throws Interrupted, with what was interrupted, and Refused. Ends the program if a step fails."""
+    doing = "before the start"
     try:
-        return action()
+        child.check()
+        is_built = False
+        for step in steps:
+            kind, _, what = step.partition(" ")
+            doing = DOING[kind]
+            if kind == "install":
+                # In the foreground: it asks the user for permission, and sudo asks for the password. A signal that only this
+                # process gets does not stop apt-get.
+                command = [str(SCRIPTS / "install-deps.sh"), *what.split()]
+                code = subprocess.run(command, stdout=2, check=False).returncode
+                child.check()
+                if code and step != CHARTS:  # without the library of pages, the mode prints its text, and a line about the page
+                    sys.exit(code)
+            elif kind == "wait":  # a build would disturb the measurement
+                with machine_lock(child):
+                    pass
+            else:
+                may_fail = ["MAY_FAIL=1"] if kind == "try" else []
+                if child.run_shown(["make", "-C", str(SCRIPTS.parent), "--no-print-directory", *may_fail, what]) and not may_fail:
+                    sys.exit(1)  # the exit code of make is 2, which would mean wrong bytes
+                is_built |= not may_fail
+        if is_built:  # after the last build, which would wait for this lock
+            doing = "while waiting for another build"
+            lock = build.lock_directory(OWN_BUILD, True, child.check)
+            if lock is not None:
+                os.set_inheritable(lock, True)
     except Interrupted as interrupt:
-        raise Interrupted(interrupt.signal, f"interrupted {what}") from None
+        raise Interrupted(interrupt.signal, f"interrupted {doing}") from None
     except FileNotFoundError as error:
         raise Refused(f"{error.filename}, which bench.sh needs, is not on PATH ({os.environ.get('PATH', '')}): install the package "
                       f"{error.filename}, or add its directory to PATH") from error
@@ -109,13 +101,7 @@ def copied(path: str, child: Child) -> int:
                   "; free space in it, or set TMPDIR to a directory that you can write and that has free space"):
         copy = tempfile.TemporaryFile()
         with open(path, "rb", buffering=0) as pipe:
-            while True:
-                child.check()
-                if select.select([pipe], [], [], 0.1)[0]:
-                    part = pipe.read(1 << 20)
-                    if not part:
-                        break
-                    copy.write(part)
+            copy.write(child.run(["cat"], stdin=pipe)[1].encode())
         copy.flush()
     descriptor = os.dup(copy.fileno())
     os.set_inheritable(descriptor, True)

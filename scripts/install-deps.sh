@@ -38,8 +38,8 @@ add_packages_for() {
       ;;
     test) packages=(python3-pytest python3-pytest-xdist python3-pytest-random-order) ;;
     report) packages=(python3-venv) ;;
-    manual) packages=(python3 help2man cmark-gfm) ;;
-    deb) packages=(dpkg-dev debhelper dh-python lintian valgrind help2man cmark-gfm libboost-program-options-dev) ;;
+    manual) packages=(python3 cmark-gfm) ;;
+    deb) packages=(dpkg-dev debhelper dh-python lintian valgrind cmark-gfm libboost-program-options-dev) ;;
     image) packages=(buildah) ;;
     fleet) # if ansible-playbook is on PATH, it is used, even if it is not from a Debian package
       packages=(openssh-client)

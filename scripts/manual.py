@@ -2,15 +2,15 @@
 """manual.py PREFIX OUTPUT: writes the man pages and the bash completion of ecbench.
 
 PREFIX is the directory below which ecbench is installed. OUTPUT is the directory for the new files: man1/ecbench.1,
-man1/ecbench-MODE.1 and ecbench.bash. A man page contains the help text of ecbench or of a mode, and a page of docs/. help2man
-converts the help text, and cmark-gfm converts the page of docs/."""
+man1/ecbench-MODE.1 and ecbench.bash. A man page contains the help text of ecbench or of a mode, and a page of docs/, which
+cmark-gfm converts."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 
 from ecbench.installation.places import SCRIPTS
 
@@ -36,33 +36,25 @@ class Manual:
 
     def write(self) -> None:
         (self._output / "man1").mkdir(parents=True, exist_ok=True)
-        of_commands = "\n".join(self._ask(command, "--help") for command in self._commands if command != "measure")
-        self._write_page("ecbench", "measure erasure codes for storage", "",
-                         f"[modes]\n{roff_lines(self._ask('help'))}\n[commands]\n{roff_lines(of_commands)}\n", [])
+        commands = "\n".join(self._ask(command, "--help") for command in self._commands)
+        self._write_page("ecbench", "measure erasure codes for storage", "", {"MODES": self._ask("help"), "COMMANDS": commands})
         for mode in self._documented:
-            self._write_page(f"ecbench-{mode}", self._modes[mode].partition(":")[0], mode, "", [mode])
+            self._write_page(f"ecbench-{mode}", self._modes[mode].partition(":")[0], mode, {"HELP": self._ask(mode, "--help")})
         self._write_completion()
 
     def _ask(self, *words: str) -> str:
-        return subprocess.run([self._program, *words], capture_output=True, text=True, check=True).stdout
+        return subprocess.run([self._program, *words], capture_output=True, text=True, check=True,
+                              env={**os.environ, "COLUMNS": "72"}).stdout  # .nf keeps lines, and man indents them
 
-    def _write_page(self, name: str, summary: str, mode: str, more: str, words: list[str]) -> None:
+    def _write_page(self, name: str, summary: str, mode: str, texts: dict[str, str]) -> None:
+        """`texts`: title → a text that is printed as it is."""
         others = ["ecbench", *(f"ecbench-{other}" for other in self._documented)]
-        also = ",\n".join(f".BR {other} (1)" for other in others if other != name)
-        with tempfile.TemporaryDirectory(prefix="ecbench-manual-") as folder:
-            # help2man uses the file name of the program as the name of the man page. It recognizes a heading of the help text only
-            # if the heading begins with a capital letter.
-            program, sections = pathlib.Path(folder, name), pathlib.Path(folder, "sections")
-            command = f"COLUMNS=500 '{self._program}' {' '.join(words)}"
-            program.write_text(f"#!/bin/sh\n{command} \"$@\" | sed -E 's/^([a-z][a-z ]*:)/\\u\\1/'\n", "utf-8")
-            program.chmod(0o755)
-            sections.write_text(f"{more}[manual]\n{manual_section(page_of(mode))}\n[see also]\n{also}\n", "utf-8")
-            page = subprocess.run(
-                ["help2man", "--no-info", "--section=1", f"--name={summary}", "--source=ecbench", "--manual=ecbench",
-                 f"--version-string={self._version}", "--help-option=--help", f"--include={sections}", program],
-                capture_output=True, text=True, check=True, env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"})
-        text = page.stdout.replace(f"{folder}/", "")
-        (self._output / "man1" / f"{name}.1").write_text(f"'\\\" t\n{text}", "utf-8")
+        sections = {"NAME": f"{name} \\- {summary}", **{title: roff_lines(text) for title, text in texts.items()},
+                    "MANUAL": manual_section(page_of(mode)),
+                    "SEE ALSO": ",\n".join(f".BR {other} (1)" for other in others if other != name)}
+        page = [f"'\\\" t\n.TH {name.upper()} 1 \"\" \"ecbench {self._version}\"",
+                *(f".SH {title}\n{text}" for title, text in sections.items())]
+        (self._output / "man1" / f"{name}.1").write_text("\n".join(page) + "\n", "utf-8")
 
     def _write_completion(self) -> None:
         plugins = {plugin["name"]: [technique["name"] for technique in plugin["techniques"] if technique["name"]]

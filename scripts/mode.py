@@ -16,6 +16,7 @@ if sys.version_info < (3, 11):  # noqa: UP036
 # Without this, Python prints a traceback after an interrupt at its start. The mode unblocks the signals when it can handle them.
 signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT))
 
+import contextlib
 import gc
 import importlib
 import json
@@ -26,15 +27,7 @@ import types
 import warnings
 
 from ecbench.installation.places import FRONT, IS_BUNDLE, MEASURES_NOTHING, MEASURING, SCRIPTS, WAIT, as_called, given, version
-from ecbench.process.end import (
-    TOO_LITTLE_MEMORY,
-    UNEXPECTED,
-    drop_unwritten_messages,
-    end_unwritten,
-    not_loaded,
-    unexpected,
-    why_failed,
-)
+from ecbench.process.end import ERRORS, drop_unwritten_messages, end_unwritten, why
 from ecbench.terminal.console import Refused, did_you_mean, one_of, say, width, wrapped_lines
 
 # Modes until 1.0 → the command that replaces them.
@@ -113,23 +106,15 @@ def loaded(words: list[str]) -> types.ModuleType:
 if __name__ == "__main__":
     if sys.stderr is None:  # closed; messages must not go to standard output instead
         sys.stderr = open(os.devnull, "w", encoding="utf-8")
-    status = 1
+    status = 0
     try:
-        try:
+        with contextlib.suppress(SystemExit):  # of argparse, after --help
             status = main()
-        except SystemExit as end:  # of argparse, after --help
-            status = int(end.code or 0)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except OSError as error:
-        end_unwritten(why_failed(error))
-    except Refused as refusal:
-        say(refusal)
-    except (MemoryError, SystemError):  # see run_to_the_end()
-        say(TOO_LITTLE_MEMORY)
-    except (ImportError, SyntaxError) as error:
-        say(not_loaded(error))
-    except UNEXPECTED as error:
-        say(unexpected(error))
+    except ERRORS as error:
+        status = 1
+        say(why(error))
+        end_unwritten(error)
     drop_unwritten_messages()
     sys.exit(status)

@@ -18,8 +18,8 @@ import time
 import launch
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
 from ecbench.runfile.row import Row
+from ecbench.terminal.arguments import Parser
 
 COLD = "-s 4M --cache cold"
 MOST_DEVIATION = 0.10
@@ -41,7 +41,7 @@ CASES = [QUIET, QUIET_COLD, Case("busy loop on CPU 1", "", 1, BUSY_LOOP), Case("
 
 
 def measure(ecbench: Ecbench, case: Case, more: dict[str, object]) -> Row:
-    words = f"-p isa k=8 m=3 --cpu 1 {case.options}"
+    words = f"-p isa -P k=8 -P m=3 --cpu 1 {case.options}"
     if case.cpu is None:
         return launch.row_of(ecbench, words, **more)
     command = ["taskset", "-c", str(case.cpu), sys.executable, "-c", case.program]
@@ -65,8 +65,8 @@ def show(case: Case, rows: list[Row], quiet: float) -> int:
     return misses
 
 
-def study(child: Child) -> int:
-    parser = launch.parser(__doc__)
+def study(parser: Parser, child: Child) -> int:
+    parser.add_argument("ecbench", metavar="ECBENCH", help=launch.ECBENCH)
     parser.add_argument("repetitions", metavar="REPETITIONS", nargs="?", type=launch.at_least_one, default=20,
                         help="measurements of each case; the case quiet has twice as many (default 20)")
     parser.add_argument("max_time", metavar="SECONDS", nargs="?", help="value of --max-time for each measurement")
@@ -90,4 +90,4 @@ def study(child: Child) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run_to_the_end(study, "interrupted"))
+    launch.run(__doc__, study)

@@ -18,8 +18,8 @@ import launch
 from ecbench.comparison.figures import INCONCLUSIVE, SLOWER
 from ecbench.installation.places import SCRIPTS
 from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
 from ecbench.statistics.interval import upper_bound
+from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused
 
 LEAST_FOUND = 0.95
@@ -41,11 +41,8 @@ def gate(child: Child, old: pathlib.Path, new: pathlib.Path, words: list[str]) -
 
 def copy_of(build: pathlib.Path, folder: str) -> pathlib.Path:
     copy = pathlib.Path(folder) / "copy"
-    shutil.rmtree(copy, ignore_errors=True)
-    (copy / "plugins").mkdir(parents=True)
+    shutil.copytree(build / "plugins", copy / "plugins")
     shutil.copy2(build / "ecbench", copy)
-    for plugin in build.glob("plugins/libec_*.so"):
-        shutil.copy2(plugin, copy / "plugins")
     return copy
 
 
@@ -73,8 +70,7 @@ def found_share(child: Child, build: pathlib.Path, runs: int, percent: int, word
     return found / len(verdicts)
 
 
-def study(child: Child) -> int:
-    parser = launch.parser(__doc__, takes_ecbench=False)
+def study(parser: Parser, child: Child) -> int:
     parser.add_argument("build", metavar="BUILD", type=pathlib.Path, help="a build directory that CMake configured")
     parser.add_argument("--runs", type=launch.at_least_one, default=10, help="runs of equal builds (default 10)")
     parser.add_argument("--handicapped-runs", type=launch.at_least_one, default=4, help="runs of handicapped builds (default 4)")
@@ -90,4 +86,4 @@ def study(child: Child) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run_to_the_end(study, "interrupted"))
+    launch.run(__doc__, study)

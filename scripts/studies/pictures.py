@@ -4,7 +4,6 @@ compares their texts and bars with those that are stored."""
 
 import pathlib
 import re
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,8 +13,8 @@ from ecbench.page import charts
 from ecbench.page.block import Chart
 from ecbench.page.points import BARS, Runs
 from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import read_run
+from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -60,8 +59,7 @@ def facts(svg: str) -> list[str]:
     return sorted(re.findall(r"<text[^>]*>([^<]*)</text>", svg))
 
 
-def program(_child: Child) -> int:
-    parser = launch.parser(__doc__, takes_ecbench=False)
+def program(parser: Parser, _child: Child) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if a picture is not current")
     arguments = parser.parse_args()
     for name, make in PICTURES.items():
@@ -74,4 +72,4 @@ def program(_child: Child) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run_to_the_end(program, "interrupted", runs_others=False))
+    launch.run(__doc__, program, runs_others=False)

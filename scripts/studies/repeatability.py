@@ -7,15 +7,14 @@
    iterations (--iterations)."""
 
 import statistics
-import sys
 from collections.abc import Sequence
 
 import launch
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
 
-CODE = "-p isa k=6 m=2 technique=reed_sol_van"
+CODE = "-p isa -P k=6 -P m=2 -P technique=reed_sol_van"
 REPETITIONS = 20
 PAIRS = 60
 
@@ -55,8 +54,8 @@ def show_variation(ecbench: Ecbench, cpu: str, workload: str, aim: float) -> Non
           f"{classic * 100:.2f} % for classic; the ratio is {sampled / classic:.2f} (aim: at most {aim})", flush=True)
 
 
-def study(child: Child) -> int:
-    parser = launch.parser(__doc__)
+def study(parser: Parser, child: Child) -> int:
+    parser.add_argument("ecbench", metavar="ECBENCH", help=launch.ECBENCH)
     parser.add_argument("cpu", metavar="CPU", nargs="?", default="1", help="CPU that runs the measurements (default 1)")
     arguments = parser.parse_args()
     ecbench = Ecbench(find_program(arguments.ecbench), child)
@@ -67,4 +66,4 @@ def study(child: Child) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run_to_the_end(study, "interrupted"))
+    launch.run(__doc__, study)

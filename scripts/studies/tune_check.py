@@ -11,7 +11,6 @@ of a sweep with as many rounds as its last stage."""
 import argparse
 import dataclasses
 import pathlib
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -24,9 +23,9 @@ from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.resume import Asked
 from ecbench.point.point import Planned
 from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
 from ecbench.runfile.header import Options
 from ecbench.statistics.interval import FEWEST_VALUES
+from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused
 from ecbench.tune.program import EXPERIMENT, FINAL_ROUNDS, MIN_TIME, SECONDS_FOR_A_PROCESS, choose, read_requests
 
@@ -49,17 +48,13 @@ def measured(ecbench: Ecbench, entries: Sequence[Planned], rounds: int, seed: in
     return *results[0], time.monotonic() - begun
 
 
-def read_arguments() -> argparse.Namespace:
-    parser = launch.parser(__doc__)
+def check(parser: Parser, child: Child) -> int:
+    parser.add_argument("ecbench", metavar="ECBENCH", help=launch.ECBENCH)
     parser.add_argument("--times", metavar="TIMES", type=launch.at_least_one, default=10,
                         help="number of runs of tune (default 10)")
     parser.add_argument("words", metavar="KEY=VALUE", nargs="+",
                         help="argument of bench.sh tune, such as k=6 m=2 size=1M plugin=jerasure")
-    return parser.parse_args()
-
-
-def check(child: Child) -> int:
-    arguments = read_arguments()
+    arguments = parser.parse_args()
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     plugins = ecbench.list_plugins()
     request, *others = read_requests(arguments.words, plugins)
@@ -97,4 +92,4 @@ def check(child: Child) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run_to_the_end(check, "interrupted"))
+    launch.run(__doc__, check)

@@ -4,7 +4,7 @@ Exit codes: 0 success; 1 if nothing could be measured or a row failed; 2 as soon
 (SIGINT, SIGTERM, SIGHUP or SIGQUIT) ended the command."""
 
 import contextlib
-import dataclasses
+import functools
 import hashlib
 import math
 import os
@@ -37,9 +37,9 @@ from ecbench.process.children import Child, Interrupted
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
-from ecbench.runfile.row import Failure, Row, RowOrFailure
-from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter
-from ecbench.runfile.summary import state_line
+from ecbench.runfile.row import WRONG_BYTES, Failure, Row, RowOrFailure
+from ecbench.runfile.run_file import Run, RunWriter
+from ecbench.runfile.summary import Marks
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import OutOfTime, Refused, say, tell
 
@@ -199,14 +199,14 @@ def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[Po
         return start.go_on(asked.run.path, environment)
     options = Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)), limit=True)
     more = {"variables": {name: without_home(value).replace("\n", " ") for name, value in variables.items()}}
-    begun = start.Start(MODE, asked.words, 1, options, 0, list(map(Planned, points)), asked.arguments.output, None, AS_LISTED, more)
+    begin = functools.partial(start.begin, environment, MODE, asked.words, 1, options, 0, list(map(Planned, points)),
+                              order=AS_LISTED, more=more)
     try:
-        return start.begin(begun, environment)
+        return begin(output=asked.arguments.output)
     except Refused:
-        if begun.output:
+        if asked.arguments.output:
             raise
-        output = pathlib.Path(tempfile.mkdtemp(prefix="ecbench-")) / f"{MODE}.jsonl"
-        return start.begin(dataclasses.replace(begun, output=output), environment)
+        return begin(output=pathlib.Path(tempfile.mkdtemp(prefix="ecbench-")) / f"{MODE}.jsonl")
 
 
 def print_end(run: Run, compiler: str) -> int:
@@ -215,7 +215,7 @@ def print_end(run: Run, compiler: str) -> int:
     if not rows:
         say("no row could be measured")
         return 1
-    if state := state_line(rows):
+    if state := Marks(run).state:
         say(state)
     if warned := sum(row.is_doubtful if state else bool(row.warnings) for row in rows):
         say(f"{warned} of {len(rows)} rows have a warning; stop other programs on this machine")

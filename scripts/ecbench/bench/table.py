@@ -180,7 +180,7 @@ def asked(grid: Sequence[Point]) -> list[Point]:
 
 def lines(session: Session, run: Run, points: Sequence[Point], seconds: float) -> Iterator[str]:
     """Measures the rounds and yields the lines of the answer. Throws children.Interrupted and OutOfTime."""
-    session.take_rounds(points, ROUNDS, STAGE, EFFORT, 0, seconds)
+    session.take_rounds(points, ROUNDS, STAGE, EFFORT, seconds)
     entries = list(map(Planned, points))
     answer = Run(run.path, dataclasses.replace(run.header, points=entries), {point.id: point for point in points})
     for key, record in run.records.items():

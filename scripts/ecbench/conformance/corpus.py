@@ -24,8 +24,7 @@ from ecbench.point.axes import OPTIONS, Language
 from ecbench.point.description import Description, Plugins
 from ecbench.point.point import Pairs, profile_words
 from ecbench.process import temporary
-from ecbench.runfile.row import Row
-from ecbench.runfile.run_file import WRONG_BYTES
+from ecbench.runfile.row import WRONG_BYTES, Row
 from ecbench.terminal.console import Refused, WrongBytes, plain, refusing
 from ecbench.terminal.progress import Progress
 

@@ -83,7 +83,7 @@ class Measuring:
                 if number == fitting:
                     self._budget.end()
                 share = needed[number] / sum(needed[number:fitting])
-                end = self._budget.elapsed() + share * self._budget.left_in_all() if self._is_limited else math.inf
+                end = self._budget.elapsed() + share * self._budget.left(in_all=True) if self._is_limited else math.inf
                 left, is_complete = self._choose(session, case, run.header.seed, end)
                 lacks |= not is_complete
                 entries = [dataclasses.replace(self._entries[identity], group=case.title) for identity in case.all_ids(left)]
@@ -104,7 +104,7 @@ class Measuring:
 
     def _fitting(self, needed: Sequence[float]) -> int:
         """So many cases are measured: all, or as many as the budget allows with short stages and rounds; at least one."""
-        left = self._budget.left_in_all()
+        left = self._budget.left(in_all=True)
         if not self._is_limited or sum(needed) <= left:
             return len(needed)
         for number, case in enumerate(self.cases):
@@ -161,7 +161,7 @@ class Measuring:
         first_share = 0.0 if self._experiment.stages else FIRST_SHARE
         names_a_fastest = self._experiment.question == SELECT and self._experiment.figure == GB_PER_S
         for repetition in range(header.repetitions):
-            left = min(end - self._budget.elapsed(), self._budget.left_in_all())
+            left = min(end - self._budget.elapsed(), self._budget.left(in_all=True))
             points = sum(len(self.cases[number].all_ids(of)) for number, of in names.items())
             is_short = seconds_of(points * max(1, FEWEST_VALUES - repetition), LEAST_SAMPLES) > left
             if (is_short if self._experiment.stages else repetition) and names_a_fastest:

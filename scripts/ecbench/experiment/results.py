@@ -154,7 +154,7 @@ class Results:
         ratio = "100" if name == selection.first else ratio_in_percent(selection.ratios[name])
         width = candidate.speed.width_percent
         if width is None and not parts:  # too few rounds for an interval of their figures
-            width = summarize_point(Planned(candidate.point), candidate.point, list(candidate.rows), []).interval_percent
+            width = summarize_point(Planned(candidate.point), list(candidate.rows), []).interval_percent
         return [f"{candidate.speed.median:.2f}{candidate.mark}", number_text(width), *(number_text(one, 2) for one in own), ratio]
 
     def _rows(self, point: Point) -> Sequence[Row]:

@@ -26,7 +26,7 @@ from ecbench.process.children import Interrupted
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import PointSummary, mark_note, summarize
+from ecbench.runfile.summary import Marks, PointSummary, summarize
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import OutOfTime, Refused, aligned, plain, say, warn
 from ecbench.terminal.progress import duration
@@ -104,10 +104,9 @@ def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entri
         else:
             cpus, environment = environment_of(program, entries, options.cpus)
             planned, order = ([], BY_CASE) if experiment.stages else (list(entries), start.RANDOM)
-            writer, run = start.begin(start.Start(
-                mode, asked.words, rounds, dataclasses.replace(options, cpus=cpus), asked.arguments.seed, planned,
-                asked.arguments.output, experiment.name or mode, order, {"experiment": experiment.to_json(), **(more or {})}),
-                environment)
+            writer, run = start.begin(
+                environment, mode, asked.words, rounds, dataclasses.replace(options, cpus=cpus), asked.arguments.seed, planned,
+                asked.arguments.output, experiment.name or mode, order, {"experiment": experiment.to_json(), **(more or {})})
         tell_unfit(run.header.environment)
         tell_estimate(experiment, entries, run.header.repetitions, run.header.options.min_time, budget, len(run.done()))
         measuring = Measuring(experiment, entries, budget)
@@ -175,5 +174,5 @@ def print_results(run: Run, results: Results, measured: Sequence[PointSummary]) 
         print(*aligned([("point", "GB/s", "±%", "padding %"), *rows]), sep="\n")
     for line in filter(None, (results.empty_calls, results.legend)):
         print(line)
-    if note := mark_note(run, any(summary.mark for summary in measured)):
+    if note := Marks(run).note(any(summary.mark for summary in measured)):
         print(note)

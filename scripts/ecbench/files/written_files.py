@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 
 from ecbench.files.inputs import open_regular
-from ecbench.process.children import held_signals
 from ecbench.terminal.console import Refused, plain_lines, refusing
 
 Path = str | os.PathLike[str]
@@ -55,27 +54,20 @@ def write(option: str, path: Path, text: str) -> None:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
         os.set_blocking(descriptor, True)
         with open(descriptor, "wb") as file:
-            if is_regular := stat.S_ISREG(os.fstat(descriptor).st_mode):
-                reserve(descriptor, len(content))
+            before = os.fstat(descriptor)
+            try:
+                if len(content) > before.st_size and stat.S_ISREG(before.st_mode):
+                    os.posix_fallocate(descriptor, 0, len(content))
+            except OSError:
+                file.truncate(before.st_size)
+                raise
             file.write(content)
-            if is_regular:
+            if stat.S_ISREG(before.st_mode):
                 file.truncate()
     except OSError as error:
         if is_new:
             pathlib.Path(path).unlink(missing_ok=True)
         raise Refused(f"{option} {path} cannot be written: {error.strerror}") from error
-
-
-def reserve(descriptor: int, size: int) -> None:
-    """So that the file can have `size` bytes. Throws OSError."""
-    before = os.fstat(descriptor).st_size
-    if size <= before:
-        return
-    try:
-        os.posix_fallocate(descriptor, 0, size)
-    except OSError:
-        os.ftruncate(descriptor, before)
-        raise
 
 
 @contextlib.contextmanager
@@ -108,25 +100,3 @@ def check_replaceable(path: Path, mark: str, program: str, option: str = "--outp
         raise Refused(f"cannot write {path}: {error.strerror}") from error
     raise Refused(f"{path} exists and was not written by {program}, so it is not overwritten; choose another path with "
                   f"{option} FILE")
-
-
-@held_signals()
-def write_all(texts: Mapping[Path, str]) -> None:
-    """Writes each text to its path. First, all texts are written to temporary files. Then these files are renamed. If an
-    error occurs before the first file is renamed, all existing files are unchanged."""
-    written: list[tuple[pathlib.Path, pathlib.Path]] = []
-    path: Path = ""
-    try:
-        for path, text in texts.items():
-            path = pathlib.Path(os.path.realpath(path))
-            name = path.with_name(f".{path.name}.{os.urandom(4).hex()}")  # a killed process may have left another
-            with open(name, "x", encoding="utf-8", errors="backslashreplace") as out:
-                written.append((name, path))
-                out.write(plain_lines(text))
-        for name, path in written:
-            os.replace(name, path)
-    except OSError as error:
-        raise Refused(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        for name, _ in written:
-            name.unlink(missing_ok=True)

@@ -14,8 +14,8 @@ from ecbench.comparison.outlier import Figure
 from ecbench.documents.document import HIDDEN, Key
 from ecbench.point.point import NOT_SHOWN, SHOWN_APART, USUAL, Point, option_text
 from ecbench.runfile.environment import Environment
-from ecbench.runfile.row import Row
-from ecbench.runfile.run_file import WRONG_BYTES, Run
+from ecbench.runfile.row import WRONG_BYTES, Row
+from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import WAYS, is_below_best, placement_speeds
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import plain

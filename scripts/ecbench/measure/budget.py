@@ -60,12 +60,9 @@ class Budget:
     def elapsed(self) -> float:
         return self._clock() - self._begin
 
-    def left(self) -> float:
-        return min(self._announced_end, self._stage_end) - self.elapsed()
-
-    def left_in_all(self) -> float:
-        """left() without the limit of the stage."""
-        return self._announced_end - self.elapsed()
+    def left(self, in_all: bool = False) -> float:
+        """The time left for the stage."""
+        return (self._announced_end if in_all else min(self._announced_end, self._stage_end)) - self.elapsed()
 
     def _to_plan(self) -> float:
         """left() without the reserve."""
@@ -75,10 +72,11 @@ class Budget:
     def is_spent(self) -> bool:
         return self.elapsed() >= self._end
 
-    def check(self) -> None:
-        """Throws OutOfTime."""
+    def check(self) -> float:
+        """Throws OutOfTime. Returns the value for end_measurement()."""
         if self.is_spent():
             self.end()
+        return self._clock()
 
     def end(self) -> NoReturn:
         """For a run whose next round does not fit into the time left. Throws OutOfTime."""
@@ -88,11 +86,6 @@ class Budget:
         """`seconds`: None if no other stages follow."""
         self._count = count
         self._stage_end = math.inf if seconds is None else self.elapsed() + seconds
-
-    def begin_measurement(self) -> float:
-        """Throws OutOfTime. Returns the value for end_measurement()."""
-        self.check()
-        return self._clock()
 
     def end_measurement(self, begun: float, is_repeat: bool = False) -> None:
         self._last = self._clock() - begun

@@ -3,6 +3,7 @@ row, or a Failure if the program crashes, refuses the point or does not end."""
 
 import contextlib
 import dataclasses
+import functools
 import json
 import os
 import pathlib
@@ -20,9 +21,8 @@ from ecbench.point.description import Description, Plugin, Plugins, Reads
 from ecbench.point.point import bytes_text
 from ecbench.process import temporary
 from ecbench.process.children import Child
-from ecbench.runfile import row
 from ecbench.runfile.environment import Environment
-from ecbench.runfile.row import Failure, Row, RowOrFailure, read_printed
+from ecbench.runfile.row import Failure, RowOrFailure, read_printed
 from ecbench.terminal.console import Refused, plain
 
 SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describe gets ten times as much
@@ -31,10 +31,9 @@ REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describ
 
 @dataclasses.dataclass(frozen=True)
 class Capabilities:
-    options: list[str]  # without --; of a build without --version --format json, none
+    """The part of --version that is used."""
 
-    def has(self, option: str) -> bool:
-        return option.removeprefix("--") in self.options
+    options: list[str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,32 +66,29 @@ class Ecbench:
     def __init__(self, program: str, child: Child, plugin_directory: str | os.PathLike[str] | None = None):
         self.program = program
         self.child = child
-        self._capabilities: Capabilities | None = None
         self._limits: pathlib.Path | None = None
         self._directory = ["--erasure-code-dir", str(plugin_directory)] if plugin_directory else []
 
     def command(self, words: Sequence[str]) -> list[str]:
         return [self.program, *words, *self._directory]
 
-    def capabilities(self) -> Capabilities:
-        """Throws Refused."""
-        if self._capabilities is None:
-            printed = self._ask(["--version", "--format", "json"])
-            try:
-                self._capabilities = read(Capabilities, read_json(printed))
-            except Unlike as unlike:
-                raise Refused(f"{self.program} --version printed JSON that cannot be used: {unlike}") from unlike
-            except ValueError:
-                self._capabilities = Capabilities([])
-        return self._capabilities
+    @functools.cached_property
+    def options(self) -> list[str]:
+        """The options of the program, without --; of a build without --version --format json, none. Throws Refused."""
+        try:
+            return read(Capabilities, read_json(self._ask(["--version", "--format", "json"]))).options
+        except Unlike as unlike:
+            raise Refused(f"{self.program} --version printed JSON that cannot be used: {unlike}") from unlike
+        except ValueError:
+            return []
 
     def run(self, words: Sequence[str], timeout: float | None = None) -> Ended:
         """Runs the program until it ends. Throws children.Interrupted, OSError and subprocess.TimeoutExpired, and Refused if the
         temporary directory is full."""
         code, stdout, stderr = self.child.run(self.command(words), timeout)
         ended = Ended(code, stdout, lines_said(stderr))
-        if code and temporary.is_full(ended.last_word):
-            raise temporary.unwritten(ended.last_word)
+        if code and (full := temporary.why_full(ended.last_word)):
+            raise Refused(full)
         return ended
 
     def serve(self, words: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
@@ -102,21 +98,24 @@ class Ecbench:
     def measure(self, words: Sequence[str], timeout: float | None = None) -> RowOrFailure:
         """Measures a point. Throws only children.Interrupted, and Refused if the temporary directory is full."""
         words = [*words, "--format", "json"]
-        shown = shown_command(self.command(words))
+        kind, code = "failed", None
         try:
             ended = self.run(words, timeout)
+            code, last = ended.exit_code, ended.last_word or "no message"
+            if code == 0:
+                return read_printed(read_json(ended.stdout))
+            kind = "signal" if code < 0 else {1: "refused", 2: "wrong_bytes"}.get(code, kind)
+            why = {"signal": f"ended by signal {-code}{self.limit_note(-code)}",
+                   "failed": f"exit code {code}: {last}"}.get(kind, last)
         except OSError as error:
-            return failure("failed", shown, f"{self.program} cannot be run: {error.strerror}")
+            why = f"{self.program} cannot be run: {error.strerror}"
         except subprocess.TimeoutExpired:
-            return failure("timeout", shown, f"did not end within {timeout:g} s")
-        code = ended.exit_code
-        if code == 0:
-            return read_row(ended.stdout, shown)
-        last = ended.last_word or "no message"
-        if code < 0:
-            return failure("signal", shown, f"ended by signal {-code}{self.limit_note(-code)}", code)
-        kind = {1: "refused", 2: "wrong_bytes"}.get(code, "failed")
-        return failure(kind, shown, last if kind != "failed" else f"exit code {code}: {last}", code)
+            kind, why = "timeout", f"did not end within {timeout:g} s"
+        except Unlike as unlike:
+            why = f"the row that the program printed cannot be used: {unlike}"
+        except ValueError:
+            why = f"the output of the program is not JSON: {one_line(ended.stdout) or '(empty)'}"
+        return failure(kind, shown_command(self.command(words)), why, code)
 
     def limit_note(self, number: int) -> str:
         """For a process that was ended by this signal: a limit of memory ends a process by SIGKILL, without a word."""
@@ -129,13 +128,13 @@ class Ecbench:
         """Options of a session, if the build has them: each process takes the roofline from the processes before it, and waits for
         clean samples for at most `patience` seconds. Throws children.Interrupted."""
         try:
-            has = self.capabilities().has
+            options = self.options
         except Refused:  # the program does not print its version; the measurement then shows what is wrong
             return []
-        if has("limit-file") and self._limits is None:
+        if "limit-file" in options and self._limits is None:
             self._limits = temporary.new_file()
         words = ["--limit-file", str(self._limits)] if self._limits else []
-        return [*words, "--patience", f"{patience:.2g}"] if patience is not None and has("patience") else words
+        return [*words, "--patience", f"{patience:.2g}"] if patience is not None and "patience" in options else words
 
     def list_plugins(self) -> Plugins:
         listed, = self._read("--list", [self._ask(["--list", "--format", "json"])], lambda json: read(Listing, json))
@@ -143,11 +142,11 @@ class Ecbench:
 
     def environment(self, words: Sequence[str] = ()) -> Environment:
         """The output of --environment. `words`: further arguments, such as --plugin or --cpu."""
-        return self._read("--environment", [self._ask(["--environment", *words])], row.read_own_environment)[0]
+        return self._read("--environment", [self._ask(["--environment", *words])], lambda json: read(Environment, json))[0]
 
     def describe(self, requests: Sequence[Json]) -> list[Description]:
         """The results of --describe for requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""
-        if any("--dispatch" in request["words"] for request in requests) and not self.capabilities().options:
+        if any("--dispatch" in request["words"] for request in requests) and not self.options:
             raise Refused(f"{self.program} is too old: it has other names of dispatch levels; build it again")
         described: list[Description] = []
         for begin in range(0, len(requests), REQUESTS_AT_ONCE):
@@ -209,17 +208,8 @@ def find_program(path: str | None = None) -> str:
 
 
 def failure(kind: str, command: str, why: str, exit_code: int | None = None) -> Failure:
-    return Failure.read({"kind": kind, "why": why, "exit_code": exit_code, "command": command})
-
-
-def read_row(stdout: str, shown: str) -> Row | Failure:
-    """Parses a row and checks the keys that all modes use, since the row may be the output of another program or build."""
-    try:
-        return read_printed(read_json(stdout))
-    except Unlike as unlike:
-        return failure("failed", shown, f"the row that the program printed cannot be used: {unlike}", 0)
-    except ValueError:
-        return failure("failed", shown, f"the output of the program is not JSON: {one_line(stdout) or '(empty)'}", 0)
+    columns: Json = {"kind": kind, "why": why, "exit_code": exit_code, "command": command}
+    return Failure(json=columns, **columns)
 
 
 def lines_said(stderr: str) -> list[str]:

@@ -5,7 +5,6 @@ import contextlib
 import fcntl
 import os
 import pathlib
-import pwd
 import re
 import sys
 import time
@@ -94,12 +93,6 @@ def machine_lock(child: Child, budget: Budget | None = None) -> Iterator[None]:
         os.close(descriptor)
 
 
-def wait_for_machine(child: Child) -> None:
-    """Waits until no other program measures on this machine."""
-    with machine_lock(child):
-        pass
-
-
 def wait_for(descriptor: int, check: Callable[[], None], what: str, is_shared: bool = False) -> float:
     """Locks a file or directory. Returns the seconds of the wait. `what` the process that holds the lock does, for the message."""
     begin = time.monotonic()
@@ -131,8 +124,8 @@ def holder(descriptor: int) -> str:
         locks = pathlib.Path("/proc/locks").read_text("ascii")
         match = re.search(rf"^\d+: FLOCK +ADVISORY +(?:WRITE|READ) +([1-9]\d*) {locked} ", locks, re.MULTILINE)
         if match:
-            return f"{command_of(match[1])} (process {match[1]} of {user_of(match[1])})"
-    except OSError:
+            return f"{command_of(match[1])} (process {match[1]} of {pathlib.Path('/proc', match[1]).owner()})"
+    except (OSError, KeyError):  # the process has ended, or its user has no name
         pass
     return "another program"
 
@@ -143,10 +136,3 @@ def command_of(process: str) -> str:
     text = re.sub(r"^\S*python\S* (-\S+ )*\S*/(mode|build)\.py", lambda found: FRONT if found[2] == "mode" else "build.sh",
                   " ".join(words).strip())
     return text if len(text) <= LONGEST_COMMAND else f"{text[:LONGEST_COMMAND]}..."
-
-
-def user_of(process: str) -> str:
-    number = os.stat(f"/proc/{process}").st_uid
-    with contextlib.suppress(KeyError):
-        return pwd.getpwuid(number).pw_name
-    return str(number)

@@ -55,32 +55,16 @@ def add_arguments(parser: argparse.ArgumentParser, default_budget: str = "no lim
                         "newest of this mode)")
 
 
-def check_output(path: str | os.PathLike[str]) -> None:
-    """For a new run, before anything else is printed. Throws Refused."""
-    if os.path.isdir(path):
-        raise Refused(f"--output {path} is not allowed: it is a directory; give a file, such as "
-                      f"{os.path.join(path, 'run.jsonl')}")
-    if os.path.lexists(path):
-        raise Refused(f"--output {path} is not allowed: it exists, and runs are not overwritten; give another name, or resume this "
-                      f"run with --resume {path}")
-    parent = os.path.dirname(os.path.abspath(path))
-    while not os.path.lexists(parent):
-        parent = os.path.dirname(parent)
-    if not os.path.isdir(parent):
-        raise Refused(f"--output {path} cannot be written: {parent} is not a directory; give a file in a directory")
-
-
 def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child: Child, also: Iterable[str] = ()) -> Asked:
     """Parses `words`. With --resume, also parses the arguments in the header of the run. `also`: further options that are allowed
     with --resume, such as format. Throws Refused."""
-    arguments, given = checked(words, parser, also)
+    arguments, given = checked(mode, words, parser, also)
     if "resume" not in given:
         return Asked(arguments, None, kept_words(words), Budget(arguments.budget))
     path = given["resume"]
     if not path:
         program = Ecbench(find_program(given.get("ecbench")), child, given.get("plugin_dir"))
         path = newest_unfinished(mode, program.environment())
-    check_mode(mode, path)
     run = read_run(path, drop_cut_off=True)
     kept, named = inputs.split_off(run.header.words)
     permitted = inputs.split_off(words)[1]
@@ -100,20 +84,20 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
 
 def check(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also: Iterable[str] = ()) -> argparse.Namespace | None:
     """Returns the arguments of a new run, or None if a run is resumed. Does not run ecbench. Throws Refused."""
-    arguments, given = checked(words, parser, also)
-    if given.get("resume"):
-        check_mode(mode, given["resume"])
+    arguments, given = checked(mode, words, parser, also)
     return None if "resume" in given else arguments
 
 
-def checked(words: Sequence[str], parser: argparse.ArgumentParser, also: Iterable[str]) -> Parsed:
-    """Throws Refused if an argument is not allowed with --resume."""
+def checked(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also: Iterable[str]) -> Parsed:
+    """Throws Refused if an argument is not allowed with --resume, or if the run is not of the mode."""
     arguments, given = parsed(parser, words)
     allowed = (*OF_THE_MACHINE, *also)
     for action in parser._actions if "resume" in given else ():
         if action.dest in given and action.dest not in allowed and not (action.dest == "words" and inputs.is_axis(given["words"])):
             name = action.option_strings[-1] if action.option_strings else f"the {str(action.metavar or action.dest).lower()}"
             raise Refused(f"--resume uses the arguments with which the run was started; leave {name} out")
+    if given.get("resume"):
+        check_mode(mode, given["resume"])
     return arguments, given
 
 

@@ -18,8 +18,8 @@ from ecbench.measure.ecbench import Ecbench, failure
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Interrupted
 from ecbench.runfile.header import Header
-from ecbench.runfile.row import Failure, RowOrFailure, differences_from
-from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now
+from ecbench.runfile.row import WRONG_BYTES, Failure, RowOrFailure, differences_from
+from ecbench.runfile.run_file import Key, Run, RunWriter, now
 from ecbench.runfile.summary import shortened
 from ecbench.terminal.console import OutOfTime, WrongBytes, say, warn
 from ecbench.terminal.progress import Progress
@@ -130,20 +130,18 @@ class Session:
             self._budget.skip()
             self._progress.skip()
             return self._run.records[key]
-        begun = self._budget.begin_measurement()
+        begun = self._budget.check()
         name = self._names.get(point.id) or str(point)
         self._progress.show(f"{self._stage}{name}")
         if point.id not in self._run.points:
             self._writer.append("point", id=point.id, point=point.to_json())
             self._run.points[point.id] = point
-        at = now()
         outcome = self._measure(point, effort)
         of_stage = {name: value for name, value in (("stage", stage), ("again", again)) if value}
-        where = {"id": point.id, "repetition": repetition, **of_stage}
-        word = "failure" if outcome.failure else "row"
-        json = shortened(outcome.json) if stage and not outcome.failure else outcome.json
-        self._writer.append(word, **where, at=at, **json)
-        self._run.add(key, type(outcome).read({"record": word, **where, "at": at, **json}))
+        json = {"id": point.id, "repetition": repetition, **of_stage, "at": now(),
+                **(shortened(outcome.json) if stage and not outcome.failure else outcome.json)}
+        self._writer.append("failure" if outcome.failure else "row", **json)
+        self._run.add(key, dataclasses.replace(outcome, json=json, repetition=repetition, at=json["at"]))
         self._budget.end_measurement(begun, again)
         if isinstance(outcome, Failure):  # the first one for each reason is printed, and others are counted
             self._failures[outcome.kind, outcome.why] += 1
@@ -168,23 +166,15 @@ class Session:
         self._warned += again.is_doubtful
         return again if again.failure == WRONG_BYTES or not (again.failure or again.is_doubtful) else outcome
 
-    def take_rounds(self, points: Iterable[Point], count: int, stage: str, effort: Effort, seed: int,
-                    seconds: float | None = None) -> dict[str, list[RowOrFailure]]:
-        """Measures all points in `count` rounds. Outcomes by point id, in round order. A point that fails is left out of later
-        rounds. No round begins after `seconds`."""
-        generator = random.Random(seed)
+    def take_rounds(self, points: Iterable[Point], count: int, stage: str, effort: Effort, seconds: float) -> None:
+        """Measures all points in `count` rounds, in random order. A point that fails is left out of later rounds. No round begins
+        after `seconds`."""
         left = list(points)
-        found: dict[str, list[RowOrFailure]] = {point.id: [] for point in left}
         self.begin_stage(stage, len(left) * count, seconds)
         for repetition in range(count):
-            if seconds is not None and self._budget.left() <= 0:
-                break
-            order = list(left)
-            generator.shuffle(order)
-            for point in order:
-                found[point.id].append(self.take(point, repetition, stage, effort))
-            left = [point for point in left if not found[point.id][-1].failure]
-        return found
+            if self._budget.left() > 0:
+                order = random.Random(repetition).sample(left, len(left))
+                left = [point for point in order if not self.take(point, repetition, stage, effort).failure]
 
     def plan(self, points: list[Planned]) -> None:
         """Plans more points."""

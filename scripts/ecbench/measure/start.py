@@ -8,6 +8,7 @@ import pathlib
 import platform
 import re
 import secrets
+from collections.abc import Sequence
 
 from ecbench.documents.document import Json, Unlike, refuse_controls
 from ecbench.files.inputs import results_folder, without_home
@@ -20,22 +21,6 @@ from ecbench.terminal.console import Refused
 
 RANDOM = "random"
 INSTEAD = "begin a new run, without --resume"
-
-
-@dataclasses.dataclass(frozen=True)
-class Start:
-    """The header of a new run."""
-
-    mode: str
-    words: list[str]  # arguments of the mode, for --resume
-    rounds: int
-    options: Options
-    seed: int | None = None  # None: random
-    points: list[Planned] = dataclasses.field(default_factory=list)
-    output: str | os.PathLike[str] | None = None
-    name: str | None = None  # the part of the file name before date and time; None: the mode
-    order: str = RANDOM
-    more: Json = dataclasses.field(default_factory=dict)  # additional keys of the header
 
 
 def folder_of(environment: Environment) -> pathlib.Path:
@@ -52,23 +37,26 @@ def path_of(output: str | os.PathLike[str] | None, name: str, environment: Envir
     return next(path for path in paths if not path.exists())
 
 
-def begin(start: Start, environment: Environment) -> tuple[RunWriter, Run]:
-    """Begins a run on this machine. Throws Refused."""
-    path = path_of(start.output, start.name or start.mode, environment)
-    words = [re.sub(r"[\t-\r]", " ", without_home(word)) for word in start.words]
+def begin(environment: Environment, mode: str, words: Sequence[str], rounds: int, options: Options, seed: int | None = None,
+          points: Sequence[Planned] = (), output: str | os.PathLike[str] | None = None, name: str | None = None,
+          order: str = RANDOM, more: Json | None = None) -> tuple[RunWriter, Run]:
+    """Begins a run on this machine. `words`: arguments of the mode, for --resume. `seed`: None: random. `name`: the part of the
+    file name before date and time (None: the mode). `more`: additional keys of the header. Throws Refused."""
+    path = path_of(output, name or mode, environment)
+    words = [re.sub(r"[\t-\r]", " ", without_home(word)) for word in words]
     json = {
-        "run": path.stem, "mode": start.mode, "words": words, "grid": " ".join(words),
-        "seed": secrets.randbits(32) if start.seed is None else start.seed, "repetitions": start.rounds, "order": start.order,
-        "options": dataclasses.asdict(start.options), "started": now(), "host": platform.node(),
+        "run": path.stem, "mode": mode, "words": words, "grid": " ".join(words),
+        "seed": secrets.randbits(32) if seed is None else seed, "repetitions": rounds, "order": order,
+        "options": dataclasses.asdict(options), "started": now(), "host": platform.node(),
         "machine": dataclasses.asdict(machine_of(environment)), "environment": environment.json,
-        "points": [one.to_json() for one in start.points], "dropped": [], "merged": 0, **start.more}
+        "points": [one.to_json() for one in points], "dropped": [], "merged": 0, **(more or {})}
     try:
         refuse_controls(json)  # the file could not be read again
     except Unlike as unlike:
         raise Refused(f"no run file can be written: {unlike}") from unlike
     header = Header.read(json)
-    header.points = start.points
-    return RunWriter.create(path, json), Run(path, header, points_of(start.points))
+    header.points = list(points)
+    return RunWriter.create(path, json), Run(path, header, points_of(points))
 
 
 def go_on(path: str | os.PathLike[str], environment: Environment) -> tuple[RunWriter, Run]:

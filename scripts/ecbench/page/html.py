@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ecbench.documents.document import Json, to_json
-from ecbench.files.written_files import check_apart, check_replaceable, write_all
+from ecbench.files.written_files import check_apart, check_replaceable, write
 from ecbench.installation.places import FRONT
 from ecbench.page import charts
 from ecbench.page.block import Block, Column, Form, Kind, Page, cell
@@ -186,7 +186,7 @@ class PageFile:
 
     def write(self, run_path: pathlib.Path | None, make: Callable[[], Page],
               more: Mapping[str | os.PathLike[str], str] | None = None) -> pathlib.Path | None:
-        """Writes the page and `more` (path → text), all or none, and returns the path of the page; None if it has no path or, after
+        """Writes the page and `more` (path → text), and returns the path of the page; None if it has no path or, after
         one line, if it cannot be made. Throws Refused if they cannot be written."""
         path = self.path_for(run_path)
         texts = dict(more or {})
@@ -196,5 +196,6 @@ class PageFile:
         except NoPage as no_page:
             say(no_page)
             path = None
-        write_all(texts)
+        for each, text in texts.items():
+            write("the page" if each == path else "its summary", each, text)
         return path

@@ -15,7 +15,7 @@ from ecbench.page.charts import COLOURS
 from ecbench.page.results import KINDS, NOT_MEASURED, Candidate, Result, chosen, labelled_results, standing
 from ecbench.point.point import GB_OF_100_GBIT, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_note, summarize
+from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, Marks, environment_rows, summarize
 from ecbench.statistics.interval import median
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
@@ -315,7 +315,7 @@ def troubles(run: Run) -> list[str]:
     if drifted := sum(bool(one.drifted) for one in summaries):
         lines.append(f"at {drifted} of {len(summaries)} points, the speed changed by more than {MUCH_DRIFT_PERCENT} % during a "
                      "measurement: the machine was not quiet")
-    lines += filter(None, [mark_note(run, any(one.mark for one in summaries))])
+    lines += filter(None, [Marks(run).note(any(one.mark for one in summaries))])
     lines += [f"{counted(one.count, 'point')} dropped before the run ({one.why}), such as {one.example}"
               for one in run.header.dropped]
     lines += [f"the machine was not ready for measurements: {line}" for line in run.header.environment.unfit]

@@ -26,7 +26,7 @@ from ecbench.point.point import Planned, bytes_text, option_text
 from ecbench.process.children import Child
 from ecbench.runfile.header import Options, paths_of
 from ecbench.runfile.run_file import Run, read_run
-from ecbench.runfile.summary import mark_note, summarize
+from ecbench.runfile.summary import Marks, summarize
 from ecbench.terminal.arguments import Parser, seconds
 from ecbench.terminal.console import Refused, WrongBytes, aligned, say
 
@@ -111,7 +111,7 @@ def plan(child: Child) -> int:
     found = {one.profile.name: source.speeds(one, request) for one in counted}
     is_marked = any(one.marked for one in found.values())
     notes = [notes_of(source, found, request, run),
-             *dict.fromkeys(filter(None, (mark_note(one, is_marked) for one in source.runs)))]
+             *dict.fromkeys(filter(None, (Marks(one).note(is_marked) for one in source.runs)))]
     crushtool = Crushtool(child)
     result = result_of(request, counted, dropped, found, notes, lambda one: failure_notes(one, request, crushtool),
                        lambda one: clay_note(counted, one.counted, request, ecbench))

@@ -11,13 +11,13 @@ import selectors
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from types import FrameType
-from typing import IO
+from typing import IO, Any
 
 from ecbench.process import temporary
+from ecbench.terminal import console
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 # Signals that are handled even if they are ignored when this process starts (except with `ends_with`). Reason: shells start
@@ -57,37 +57,32 @@ class Child:
             ) -> tuple[int, str, str]:
         """Runs a program. Returns its exit code, stdout and stderr. Throws Interrupted, OSError and subprocess.TimeoutExpired.
         Before it returns or throws, kills all processes that remain in the program's process group."""
-        self.check()
-        process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-        self._processes.add(process)
-        try:
-            if self._signal:  # a signal arrived while Popen() started the program
-                kill(process)
+        with self._running(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             stdout, stderr = read_outputs(process, timeout)
-        finally:
-            kill(process)
-            self._processes.discard(process)
-            process.wait()
-            for pipe in (process.stdout, process.stderr):
-                if pipe:
-                    pipe.close()
-        self.check()
         return process.returncode, stdout, stderr
 
     def run_shown(self, command: Sequence[str], descriptors: Sequence[int] = ()) -> int:
         """Runs a program that prints to standard error and inherits `descriptors`. Returns its exit code. Throws Interrupted and
         OSError."""
-        self.check()
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, pass_fds=descriptors, start_new_session=True)
-        self._processes.add(process)
-        if self._signal:
-            kill_session(process)
-        process.wait()
-        self._processes.discard(process)
-        if self._signal and sys.stderr.isatty():
-            os.write(2, b"\n")  # after its line of progress
-        self.check()
+        with self._running(command, stdin=subprocess.DEVNULL, stdout=2, pass_fds=descriptors) as process:
+            process.wait()
+            if self._signal and sys.stderr.isatty():
+                os.write(2, b"\n")  # after its line of progress
         return process.returncode
+
+    @contextlib.contextmanager
+    def _running(self, command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+        self.check()
+        with subprocess.Popen(command, start_new_session=True, **options) as process:
+            self._processes.add(process)
+            try:
+                if self._signal:  # a signal arrived while Popen() started the program
+                    kill_session(process)
+                yield process
+            finally:
+                kill(process)
+                self._processes.discard(process)
+        self.check()
 
     def start(self, command: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int] = ()) -> subprocess.Popen[bytes]:
         """Starts a program with pipes for stdin and stdout. The program inherits `descriptors`. The caller must end the
@@ -107,26 +102,11 @@ class Child:
             kill_session(process)
         if self._ends_with and is_first:
             if os.getpid() == self._process:  # otherwise, this is a process of in_processes() that has just been started
-                print_at_once(self._ends_with)
+                erase = "\r\x1b[K" if console.progress_on else ""
+                with contextlib.suppress(OSError, AttributeError, ValueError):  # standard error may be closed
+                    os.write(sys.stderr.fileno(), f"{erase}ecbench: {self._ends_with}\n".encode())  # also during a write of Python
             temporary.remove()
             os._exit(128 + number)
-
-
-def print_at_once(message: str) -> None:
-    """Like say(), but can be called while the process writes to sys.stderr. Erases a line of progress."""
-    with contextlib.suppress(OSError, AttributeError, ValueError):  # standard error may be closed
-        erase = "\r\x1b[K" if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb" else ""
-        os.write(sys.stderr.fileno(), f"{erase}ecbench: {message}\n".encode())
-
-
-@contextlib.contextmanager
-def held_signals() -> Iterator[None]:
-    """During the `with` block, SIGNALS do not arrive. They arrive after it."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[str, str]:
@@ -135,9 +115,7 @@ def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tup
     assert process.stdout and process.stderr
     outputs = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
     deadline = math.inf if timeout is None else time.monotonic() + timeout
-    ended, at_end = os.pipe()
-    waiter = threading.Thread(target=wait_and_close, args=(process.pid, at_end))
-    waiter.start()
+    ended = os.pidfd_open(process.pid)
     try:
         with selectors.DefaultSelector() as selector:
             for descriptor in (ended, *outputs):
@@ -160,19 +138,9 @@ def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tup
             with contextlib.suppress(BlockingIOError):
                 outputs[descriptor] += os.read(descriptor, MOST_IN_A_PIPE)
     finally:
-        kill(process)
-        waiter.join()
         os.close(ended)
     stdout, stderr = (output.decode("utf-8", "replace").replace("\r\n", "\n") for output in outputs.values())
     return stdout, stderr
-
-
-def wait_and_close(pid: int, descriptor: int) -> None:
-    """Waits until the process has ended, then closes the descriptor. wait() can still read the exit code of the process."""
-    try:
-        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-    finally:
-        os.close(descriptor)
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

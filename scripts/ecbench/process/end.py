@@ -14,11 +14,13 @@ from ecbench.process import temporary
 from ecbench.process.children import SIGNALS, Child, Interrupted
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, ready_standard_output, say, say_warnings
 
-# The functions that read files check their input. If they find an error, they throw Refused with the file name and the line number.
-# If they miss an error, code that uses the data can throw one of the following exceptions.
 TOO_LITTLE_MEMORY = "too little memory: give smaller or fewer inputs, or end other programs, and repeat the command"
 UNFILTERED = "--security-opt seccomp=unconfined"  # starts a container without a filter of system calls
+# The functions that read files check their input. If they find an error, they throw Refused with the file name and the line number.
+# If they miss an error, code that uses the data can throw one of the following exceptions.
 UNEXPECTED = (ArithmeticError, AttributeError, LookupError, RecursionError, RuntimeError, TypeError, ValueError)
+OF_MEMORY = (MemoryError, SystemError)  # CPython throws SystemError if it has no memory for an exception
+ERRORS = (Refused, ImportError, SyntaxError, OSError, *OF_MEMORY, *UNEXPECTED)
 
 
 def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_others: bool = True) -> int:
@@ -26,7 +28,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     message that is printed after a signal. `runs_others` is false if program() runs no other programs. Then a signal ends program()
     at once."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    is_broken, unwritten, last, status = False, "", "", 1
+    last, status, ended = "", 1, Exception()
     try:
         child = Child("" if runs_others else interrupted)
         ready_standard_output()
@@ -35,27 +37,15 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         sys.stdout.flush()
         return code
     except WrongBytes as error:
-        say(error)
-        return 2
+        last, status = str(error), 2
     except OutOfTime as end:
         last, status = str(end), 0
-    except Refused as refusal:
-        say(refusal)
-    except (ImportError, SyntaxError) as error:
-        say(not_loaded(error))
-    except BrokenPipeError:  # can occur only in modes that ignore SIGPIPE
-        is_broken = True
-    except OSError as error:
-        unwritten = why_failed(error)
-        unwritten = str(temporary.unwritten(error)) if temporary.is_full(unwritten) else unwritten
     except Interrupted as interrupt:
         last, status = interrupt.message or interrupted, 128 + interrupt.signal
-    except (MemoryError, SystemError):  # CPython throws SystemError if it has no memory for an exception
-        say(TOO_LITTLE_MEMORY)
-    except UNEXPECTED as error:
-        if os.environ.get("ECBENCH_TRACEBACK"):
-            traceback.print_exc()
-        say(unexpected(error))
+    except BrokenPipeError as error:  # can occur only in modes that ignore SIGPIPE
+        ended = error
+    except ERRORS as error:
+        last, ended = why(error), error
     finally:
         # The exit code is known; a signal must not change it. Blocking the signals in this thread would not suffice, since
         # libraries have threads, and Python restores the default handlers at its end.
@@ -63,28 +53,47 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
             signal.signal(number, signal.SIG_IGN)
         temporary.remove()
         say_warnings("--verbose" in sys.argv)
-    if last:  # it says how to continue, so it follows the warnings
+    if last:  # it may say how to continue, so it follows the warnings
         say(last)
-    if unwritten:
-        end_unwritten(unwritten)
-    if is_broken:
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGPIPE)
+    end_unwritten(ended)
     return status
 
 
-def end_unwritten(message: str) -> None:
-    """Ends the process with exit code 1. Does not use sys.exit(), because Python would then write to standard output again, and
+def end_unwritten(error: Exception) -> None:
+    """Ends the process if the error is that standard output cannot be written: at its own end, Python would write to it again, and
     print an error message of its own."""
-    say(message)
-    os._exit(1)
+    if isinstance(error, BrokenPipeError):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGPIPE)
+    if isinstance(error, OSError):
+        os._exit(1)
 
 
-def why_failed(error: OSError) -> str:
-    if not error.filename and error.errno in (errno.EPERM, errno.ENOSYS):
-        return (f"a system call is refused ({error.strerror}), for example by the seccomp filter of a container; start it with "
-                f"{UNFILTERED}")
-    return f"{error.filename or 'standard output'}: {error.strerror}"
+def why(error: Exception) -> str:
+    """The line that is printed for one of the ERRORS."""
+    if isinstance(error, Refused):
+        return str(error)
+    if isinstance(error, OF_MEMORY):
+        return TOO_LITTLE_MEMORY
+    if isinstance(error, ModuleNotFoundError):
+        return f"{sys.executable} has no module {error.name}: run scripts/install-deps.sh, which installs it for /usr/bin/python3"
+    if isinstance(error, (ImportError, SyntaxError)):
+        reason = (str(error).strip().splitlines() or [""])[-1]
+        return f"a Python module cannot be loaded: {reason}; if the memory is limited, give more of it"
+    if isinstance(error, OSError):
+        if not error.filename and error.errno in (errno.EPERM, errno.ENOSYS):
+            return (f"a system call is refused ({error.strerror}), for example by the seccomp filter of a container; start it with "
+                    f"{UNFILTERED}")
+        reason = f"{error.filename or 'standard output'}: {error.strerror}"
+        return temporary.why_full(reason) or reason
+    if os.environ.get("ECBENCH_TRACEBACK"):
+        traceback.print_exception(error)
+    if str(error) == "can't start new thread":
+        return ("no thread can be started: a limit (pids.max, ulimit -u) or the seccomp filter of a container forbids it; raise "
+                f"the limit, or start the container with {UNFILTERED}")
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return (f"the input has an unexpected form, or ecbench has a bug: {type(error).__name__}: {error} "
+            f"({pathlib.Path(place.filename).name}, line {place.lineno}); set ECBENCH_TRACEBACK=1 to print a traceback")
 
 
 def drop_unwritten_messages() -> None:
@@ -93,22 +102,6 @@ def drop_unwritten_messages() -> None:
         sys.stderr.flush()
     except OSError:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")
-
-
-def not_loaded(error: ImportError | SyntaxError) -> str:
-    if isinstance(error, ModuleNotFoundError):
-        return f"{sys.executable} has no module {error.name}: run scripts/install-deps.sh, which installs it for /usr/bin/python3"
-    why = (str(error).strip().splitlines() or [""])[-1]
-    return f"a Python module cannot be loaded: {why}; if the memory is limited, give more of it"
-
-
-def unexpected(error: Exception) -> str:
-    if str(error) == "can't start new thread":
-        return ("no thread can be started: a limit (pids.max, ulimit -u) or the seccomp filter of a container forbids it; raise "
-                f"the limit, or start the container with {UNFILTERED}")
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    return (f"the input has an unexpected form, or ecbench has a bug: {type(error).__name__}: {error} "
-            f"({pathlib.Path(place.filename).name}, line {place.lineno}); set ECBENCH_TRACEBACK=1 to print a traceback")
 
 
 # Applies a function to many items in several processes.

@@ -5,6 +5,7 @@ name contains a digest of the host's name, since the kernel of another host may 
 import atexit
 import contextlib
 import fcntl
+import itertools
 import os
 import pathlib
 import re
@@ -15,24 +16,24 @@ import zlib
 from collections.abc import Iterator
 from errno import EDQUOT, ENOSPC
 
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import refusing
 
 HOST = f".ecbench-{zlib.crc32(os.uname().nodename.encode('utf-8', 'surrogateescape')):08x}-"
 NAME = re.compile(rf"{re.escape(HOST)}\d+-[a-z0-9_]{{8}}")  # the number of the process, and what mkdtemp() appends
 
+FREE = "; free space in it, or set TMPDIR to a directory that you can write and that has free space"
+
 _making = threading.Lock()
+_numbers = itertools.count()  # of files
 _made: list[tuple[str, int, int]] = []  # at most one: path, its locked descriptor, the process that removes the directory
 
 
 def own_folder() -> str:
     """The directory of this process. Processes that it forks use the same directory. Throws Refused."""
-    with _making:
+    with _making, writing():
         while not _made:
-            try:
-                path = tempfile.mkdtemp(prefix=f"{HOST}{os.getpid()}-")
-                descriptor = opened(path)
-            except OSError as error:
-                raise unwritten(error) from error
+            path = tempfile.mkdtemp(prefix=f"{HOST}{os.getpid()}-")
+            descriptor = opened(path)
             try_lock(descriptor)
             if os.fstat(descriptor).st_nlink:  # otherwise, another start removed the directory before it was locked
                 _made.append((path, descriptor, os.getpid()))
@@ -45,46 +46,37 @@ def own_folder() -> str:
 @contextlib.contextmanager
 def new_folder() -> Iterator[pathlib.Path]:
     """Throws Refused."""
-    parent = own_folder()
-    try:
-        path = tempfile.mkdtemp(dir=parent)
-    except OSError as error:
-        raise unwritten(error) from error
-    try:
+    with writing():
+        folder = tempfile.TemporaryDirectory(dir=own_folder(), ignore_cleanup_errors=True)
+    with folder as path:
         yield pathlib.Path(path)
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def new_file(content: bytes = b"") -> pathlib.Path:
     """Throws Refused."""
-    parent = own_folder()
-    try:
-        with tempfile.NamedTemporaryFile(dir=parent, delete=False) as file:
-            file.write(content)
-    except OSError as error:
-        raise unwritten(error) from error
-    return pathlib.Path(file.name)
+    return write(pathlib.Path(own_folder(), f"{next(_numbers)}"), content)
 
 
-def write(path: pathlib.Path, content: bytes) -> None:
+def write(path: pathlib.Path, content: bytes) -> pathlib.Path:
     """Writes a file in the directory of this process. Throws Refused."""
-    try:
+    with writing():
         path.write_bytes(content)
-    except OSError as error:
-        path.unlink(missing_ok=True)
-        raise unwritten(error) from error
+    return path
 
 
-def is_full(message: str) -> bool:
-    """Whether the message of a program says that the disk is full, and names a file in the directory of this process."""
-    return bool(_made) and _made[0][0] in message and any(os.strerror(number) in message for number in (ENOSPC, EDQUOT))
+def writing() -> contextlib.AbstractContextManager[None]:
+    """Throws Refused instead of OSError."""
+    return refusing(unusable(), FREE)
 
 
-def unwritten(why: OSError | str) -> Refused:
-    place = os.path.dirname(_made[0][0]) if _made else os.environ.get("TMPDIR") or "/tmp"
-    return Refused(f"the temporary directory {place} cannot be used: {why if isinstance(why, str) else why.strerror or why}; free "
-                   "space in it, or set TMPDIR to a directory that you can write and that has free space")
+def unusable() -> str:
+    return f"the temporary directory {os.path.dirname(_made[0][0]) if _made else os.environ.get('TMPDIR') or '/tmp'} cannot be used"
+
+
+def why_full(message: str) -> str:
+    """What to do, if a message says that the disk is full and names a file in the directory of this process; otherwise ""."""
+    is_full = _made and _made[0][0] in message and any(os.strerror(number) in message for number in (ENOSPC, EDQUOT))
+    return f"{unusable()}: {message}{FREE}" if is_full else ""
 
 
 def remove() -> None:

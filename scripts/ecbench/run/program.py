@@ -24,7 +24,7 @@ from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, SHAPE, Language
 from ecbench.point.point import Planned, profile_words
 from ecbench.process.children import Child
 from ecbench.runfile.header import Options
-from ecbench.runfile.run_file import Run, read_run
+from ecbench.runfile.run_file import Run, check_new, read_run
 from ecbench.terminal.arguments import Parser, cpu_list, seconds, whole
 from ecbench.terminal.console import Refused, say
 
@@ -75,7 +75,7 @@ def check(options: argparse.Namespace) -> None:
     if options.source is None and options.resume is None:
         read_experiment(options.words, Language(None))
     if options.output is not None and not options.dry_run:
-        resume.check_output(options.output)
+        check_new(options.output)
     if options.counts_only and options.source is not None:
         raise Refused("--counts-only is not allowed with --from; give the name of an experiment, such as recovery")
     if options.counts_only and options.output is not None:

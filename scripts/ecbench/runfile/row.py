@@ -5,9 +5,8 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, Self
 
-from ecbench.documents.document import Json, Key, Positive, Unlike, Whole, fields, or_null, read, required_in, shape_of, values_of
+from ecbench.documents.document import Json, Key, Positive, Unlike, Whole, fields, or_null, required_in, shape_of, values_of
 from ecbench.point.point import Point
-from ecbench.runfile.environment import Environment
 
 LARGEST = 1e12  # largest allowed value in GB/s, seconds or percent
 SMALLEST = 1e-12  # smallest allowed value above 0, so that reciprocals and ratios are finite
@@ -31,18 +30,13 @@ Library = Annotated[Json, Key(check=fields({}, dict.fromkeys(("version", "path",
 Remark = Annotated[Json, Key(check=fields({"code": str}, {"text": str}))]
 
 
-def read_own_environment(json: Any) -> Environment:
-    """A run file may lack the facts about the program, but the output of `ecbench environment` must have them."""
-    found = read(Environment, json)
-    fields({"shared_objects": object, "ecbench": object})(json)
-    return found
-
-
 # The results in a run file as dataclasses: rows and failures. A dataclass declares the columns that modes use, each with the
 # shape that its value must have; `ecbench schema` describes all columns of a row.
 
 Keep = Callable[[Json], Json]
 CORE_SHARED = "core_shared"  # the warning that another hardware thread used the core all the time: a state of the machine
+WRONG_BYTES = "wrong_bytes"
+FAILURES = ("refused", "failed", "signal", "timeout", WRONG_BYTES)
 RowOrFailure = Any  # the result of a measurement: a row of the class that the mode stores, or a Failure
 
 
@@ -51,7 +45,7 @@ class Result:
     """The columns of every result in a run file."""
 
     json: Json  # all columns, as they are stored
-    repetition: int = 0  # RunReader checks this column, and the time
+    repetition: int = 0
     at: str = ""  # ISO 8601, in UTC and with a fixed width: the alphabetical order is the order in time
     host: object = None
     command: str = ""
@@ -77,7 +71,7 @@ class Result:
 
 @dataclasses.dataclass(slots=True, kw_only=True)
 class Failure(Result):
-    kind: str  # one of FAILURES
+    kind: Annotated[str, Key(words=FAILURES)]
     why: str  # in one line
     exit_code: int | None = None  # -N after signal N; None if the process was not started, or was stopped
 

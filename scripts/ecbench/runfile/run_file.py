@@ -21,25 +21,21 @@ import datetime
 import json
 import os
 import pathlib
-from collections.abc import Callable, Container, Iterable, Iterator
-from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
+from collections.abc import Container, Iterable
+from typing import Any, BinaryIO, NamedTuple
 
-from ecbench.documents.document import Json, Unlike, fields, read, read_json
+from ecbench.documents.document import Json, Unlike, Whole, fields, read, read_json
 from ecbench.installation import places
 from ecbench.point.point import Planned, Point
 from ecbench.runfile.environment import Environment, machine_of
 from ecbench.runfile.header import ENTRY, MOST_BYTES_OF_LINE, PLAN, Header, has_gzip_name, mode_of, read_lines, time
-from ecbench.runfile.row import Failure, Keep, Result, Row
+from ecbench.runfile.row import WRONG_BYTES, Failure, Keep, Result, Row
 from ecbench.terminal.console import Refused, refusing
 
 FORMAT = "ecbench run 2"
-WRONG_BYTES = "wrong_bytes"
-FAILURES = ("refused", "failed", "signal", "timeout", WRONG_BYTES)
-Value = TypeVar("Value")
-# Records other than results.
-SHAPES = {"point": ENTRY, "plan": PLAN, "resumed": fields({"environment": Environment})}
-RESULT = fields({}, {"stage": str, "again": bool})
-ROW = fields({"at": time})  # a row also has the columns of Content.result
+RESUMED = fields({"environment": Environment})
+RESULT = fields({"id": str, "repetition": Whole, "at": time}, {"stage": str, "again": bool})  # a result also has other columns
+OF_PLAN = [field.name for field in dataclasses.fields(Planned) if field.name != "point"]
 CUT_OFF = ("this last line is cut off, perhaps because the program was killed or the disk was full; to drop the line and continue "
            "the run, give --resume FILE")
 
@@ -124,8 +120,7 @@ def points_of(planned: Iterable[Planned]) -> dict[str, Point]:
 def read_mode(path: str | os.PathLike[str]) -> str | None:
     """The mode of the run in a file. None if the first line is not a header; read_run() then refuses the file."""
     try:
-        header = read_json(next(read_lines(path)))
-        mode = mode_of(header)
+        mode = mode_of(read_json(next(read_lines(path))))
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
     return mode if isinstance(mode, str) else None
@@ -133,10 +128,28 @@ def read_mode(path: str | os.PathLike[str]) -> str | None:
 
 def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, keep: Keep = lambda row: row) -> Run:
     """Reads a run file. Throws Refused, with the file and the line, if the file is not valid. If `drop_cut_off` is false, an
-    incomplete last line is an error; otherwise the line is dropped. `keep` receives the columns of a checked row, and returns those
-    that stay in memory."""
+    incomplete last line is an error; otherwise a last line without a line break is dropped. `keep` receives the columns of a
+    checked row, and returns those that stay in memory."""
     path = pathlib.Path(path)
-    return RunReader(path, keep).read(records_in(path, read_lines(path), drop_cut_off))
+    run: Run | None = None
+    for number, line in enumerate(read_lines(path), 1):
+        is_cut_off = number > 1 and not line.endswith(b"\n")  # only the last line can be without a line break
+        if is_cut_off and drop_cut_off:
+            break
+        try:
+            record = read_json(line)
+        except Unlike as unlike:
+            raise Refused(f"{path}, line {number}: {unlike}") from unlike
+        except ValueError as error:
+            why = f": {CUT_OFF.replace('FILE', str(path))}" if is_cut_off else \
+                f" is not JSON ({error}); every line of a run file must be JSON"
+            raise Refused(f"{path}, line {number}{why}") from error
+        try:
+            run = begun(path, record) if run is None else add_record(run, record, keep)
+        except (Refused, ValueError) as error:
+            raise Refused(f"{path}, line {number}: {error}") from error
+    assert run  # read_lines() yields at least one line
+    return run
 
 
 def read_planned_run(path: str | os.PathLike[str]) -> Run:
@@ -149,113 +162,80 @@ def read_planned_run(path: str | os.PathLike[str]) -> Run:
     return run
 
 
-def records_in(path: pathlib.Path, lines: Iterator[bytes], drop_cut_off: bool) -> Iterator[Any]:
-    for number_, line in enumerate(lines, 1):
-        try:
-            yield read_json(line)
-        except Unlike as unlike:
-            raise Refused(f"{path}, line {number_}: {unlike}") from unlike
-        except ValueError as error:
-            if number_ > 1 and not line.endswith(b"\n"):  # only the last line can be without a line break
-                if drop_cut_off:
-                    return
-                raise Refused(f"{path}, line {number_}: {CUT_OFF.replace('FILE', str(path))}") from error
-            raise Refused(f"{path}, line {number_} is not JSON ({error}); every line of a run file must be JSON") from error
+# The records of a file. The functions throw Refused or ValueError; read_run() adds the file and the line.
+
+def begun(path: pathlib.Path, json: Any) -> Run:
+    """The run that begins with this header."""
+    if not isinstance(json, dict) or json.get("record") != "run":
+        raise Refused("this is not a run of ecbench: it does not begin with a record \"run\"")
+    if json.get("format") != FORMAT:
+        raise Refused(f"the format {json.get('format')!r} of this run is not allowed; give a run of format {FORMAT!r}, which "
+                      "ecbench 1.0 and newer write")
+    header = Header.read(json)
+    if header.machine.slug != machine_of(header.environment).slug:
+        raise Refused("the header contradicts itself: the keys 'machine' and 'environment' describe different machines")
+    header.points = planned_in(json["points"])
+    return Run(path, header, points_of(header.points))
 
 
-class RunReader:
-    """Checks the records of a run file, and makes a Run from them."""
-
-    def __init__(self, path: pathlib.Path, keep: Keep):
-        self._path = path
-        self._keep = keep
-        self._line = 1
-
-    def read(self, records: Iterator[Any]) -> Run:
-        json = next(records)
-        if not isinstance(json, dict) or json.get("record") != "run":
-            self._refuse("this is not a run of ecbench: it does not begin with a record \"run\"")
-        if json.get("format") != FORMAT:
-            self._refuse(f"the format {json.get('format')!r} of this run is not allowed; give a run of format {FORMAT!r}, which "
-                         "ecbench 1.0 and newer write")
-        header = self._taken("the header", Header.read, json)
-        if header.machine.slug != machine_of(header.environment).slug:
-            self._refuse("the header contradicts itself: the keys 'machine' and 'environment' describe different machines")
-        header.points = self._points(json["points"])
-        run = Run(self._path, header, points_of(header.points))
-        for self._line, record in enumerate(records, 2):
-            self._add(run, record)
-        return run
-
-    def _add(self, run: Run, record: Any) -> None:
-        kind = record.get("record") if isinstance(record, dict) else None
-        if isinstance(kind, str) and kind in SHAPES:
-            self._taken("this record", SHAPES[kind], record)
-        if kind in ("row", "failure"):
-            if run.finished:
-                self._refuse("a result after the record 'end' is not allowed, unless the run was resumed")
-            self._add_result(run, record, kind)
-        elif kind == "point":
-            run.points |= points_of(self._points([record], run.points))
-        elif kind == "plan":
-            run.plan(self._points(record["points"], {one.id for one in run.header.points}))
-        elif kind == "resumed":
-            slug = machine_of(read(Environment, record["environment"])).slug
-            if slug != run.header.machine.slug:
-                self._refuse(f"a run on two machines is not allowed; this run began on {run.header.machine.slug} and was "
-                             f"resumed on {slug}")
-            run.finished = False
-        elif kind == "end" and run.finished:
-            self._refuse("a second record 'end' is not allowed; remove this line")
-        elif kind == "end":
-            run.finished = True
-        elif kind == "run":
-            self._refuse("a second run begins here: write each run to a separate file")
-        else:
-            self._refuse(f"a record {kind!r} is not allowed in a run")
-
-    def _points(self, entries: list[Json], known: Container[str] = ()) -> list[Planned]:
-        points: dict[str, Planned] = {}
-        for entry in entries:
-            try:
-                point = Point.from_json(entry["point"])
-            except ValueError as error:
-                self._refuse(f"a point cannot be used: {error}")
-            if point.id != entry["id"] or point.id in points or point.id in known:
-                self._refuse("the id of a point does not match its description, or a point is given twice")
-            points[point.id] = Planned(point, entry.get("chunk_size"), entry.get("padding_percent"), entry.get("group", ""),
-                                       entry.get("library", ""), entry.get("name", ""))
-        return list(points.values())
-
-    def _add_result(self, run: Run, record: Json, kind: str) -> None:
-        identity, repetition, stage = record.get("id"), record.get("repetition"), record.get("stage", "")
-        again = record.get("again", False)
-        if not isinstance(identity, str) or identity not in run.points:
-            self._refuse(f"the point {identity!r} is not a point of this run: rows of several runs or machines must not be mixed")
-        if type(repetition) is not int or repetition < 0 or (not stage and repetition >= run.header.repetitions):
-            self._refuse(f"repetition {repetition!r} is out of range; this run has "
-                         f"{run.header.repetitions} repetitions of each planned point, and the first is repetition 0")
-        self._taken("this result", RESULT, record)
-        key = Key(identity, repetition, stage, again)
+def add_record(run: Run, record: Any, keep: Keep) -> Run:
+    kind = record.get("record") if isinstance(record, dict) else None
+    if kind in ("row", "failure"):
+        if run.finished:
+            raise Refused("a result after the record 'end' is not allowed, unless the run was resumed")
+        RESULT(record)
+        key = Key(record["id"], record["repetition"], record.get("stage", ""), record.get("again", False))
+        if key.id not in run.points:
+            raise Refused(f"the point {key.id!r} is not a point of this run: rows of several runs or machines must not be mixed")
+        if not key.stage and key.repetition >= run.header.repetitions:
+            raise Refused(f"repetition {key.repetition} is out of range; this run has {run.header.repetitions} repetitions of each "
+                          "planned point, and the first is repetition 0")
         if key in run.records:
-            self._refuse(f"repetition {repetition} of the point {identity} is given twice")
-        if kind == "row":
-            self._taken("this row", ROW, record)
-            run.add(key, self._taken("this row", Row.read, record, self._keep))
-        elif record.get("kind") in FAILURES:
-            run.add(key, self._taken("this failure", Failure.read, record))
-        else:
-            self._refuse(f"{record.get('kind')!r} is not a kind of failure; allowed: {', '.join(FAILURES)}")
+            raise Refused(f"repetition {key.repetition} of the point {key.id} is given twice")
+        run.add(key, Row.read(record, keep) if kind == "row" else Failure.read(record))
+    elif kind == "point":
+        ENTRY(record)
+        run.points |= points_of(planned_in([record], run.points))
+    elif kind == "plan":
+        PLAN(record)
+        run.plan(planned_in(record["points"], {one.id for one in run.header.points}))
+    elif kind == "resumed":
+        RESUMED(record)
+        slug = machine_of(read(Environment, record["environment"])).slug
+        if slug != run.header.machine.slug:
+            raise Refused(f"a run on two machines is not allowed; this run began on {run.header.machine.slug} and was resumed on "
+                          f"{slug}")
+        run.finished = False
+    elif kind == "end" and not run.finished:
+        run.finished = True
+    else:
+        raise Refused({"end": "a second record 'end' is not allowed; remove this line",
+                       "run": "a second run begins here: write each run to a separate file"}.get(
+                           str(kind), f"a record {kind!r} is not allowed in a run"))
+    return run
 
-    def _taken(self, what: str, take: Callable[..., Value], *values: Any) -> Value:
-        """`take`: a shape, or another function that throws Unlike."""
-        try:
-            return take(*values)
-        except Unlike as unlike:
-            self._refuse(f"{what} cannot be used: {unlike}")
 
-    def _refuse(self, why: str) -> NoReturn:
-        raise Refused(f"{self._path}, line {self._line}: {why}")
+def planned_in(entries: list[Json], known: Container[str] = ()) -> list[Planned]:
+    points: dict[str, Planned] = {}
+    for entry in entries:
+        point = Point.from_json(entry["point"])
+        if point.id != entry["id"] or point.id in points or point.id in known:
+            raise Refused("the id of a point does not match its description, or a point is given twice")
+        points[point.id] = Planned(point, **{key: entry[key] for key in OF_PLAN if key in entry})
+    return list(points.values())
+
+
+def check_new(path: str | os.PathLike[str]) -> None:
+    """Throws Refused if a new run cannot have this path."""
+    if has_gzip_name(path):
+        raise Refused(f"{path} is not allowed: a new run file is always uncompressed; give a name without .gz")
+    if os.path.isdir(path):
+        raise Refused(f"{path} is not allowed: it is a directory; give a file, such as {os.path.join(path, 'run.jsonl')}")
+    if os.path.lexists(path):
+        raise Refused(f"{path} exists, and runs are not overwritten; give another name, or resume this run with --resume {path}")
+    parent = next(folder for folder in pathlib.Path(path).absolute().parents if os.path.lexists(folder))
+    if not parent.is_dir():
+        raise Refused(f"{path} cannot be written: {parent} is not a directory; give a file in a directory")
 
 
 class RunWriter:
@@ -269,11 +249,7 @@ class RunWriter:
     def create(cls, path: str | os.PathLike[str], header: Json) -> "RunWriter":
         """Creates the file. Throws Refused if the file already exists."""
         path = pathlib.Path(path)
-        if has_gzip_name(path):
-            raise Refused(f"{path} is not allowed: a new run file is always uncompressed; give a name without .gz")
-        if os.path.lexists(path):
-            raise Refused(f"{path} exists, and runs are not overwritten; give another name, or resume this run with --resume "
-                          f"{path}")
+        check_new(path)
         with refusing(f"{path} cannot be written: {path.parent}"):
             path.parent.mkdir(parents=True, exist_ok=True)
         with refusing(f"{path} cannot be written"):
@@ -288,15 +264,14 @@ class RunWriter:
 
     @classmethod
     def resume(cls, path: str | os.PathLike[str]) -> "RunWriter":
-        """Opens a run file to append records. Removes an incomplete last line. The caller must have read the file with
-        read_run(path, drop_cut_off=True)."""
+        """Opens a run file to append records. Removes a last line without a line break, as read_run(path, drop_cut_off=True)."""
         path = pathlib.Path(path)
         with refusing(f"{path} cannot be written"):
             file = open(path, "r+b")
-            lines = file.readlines()
-            if not lines[-1].endswith(b"\n"):
-                mend_end(file, lines)
-            file.seek(0, os.SEEK_END)
+            content = file.read()
+            file.seek(file.truncate(content.rfind(b"\n") + 1 or len(content)))
+            if b"\n" not in content:  # the header
+                file.write(b"\n")
         return cls(path, file)
 
     def append(self, record: str, **values: Any) -> None:
@@ -313,16 +288,6 @@ class RunWriter:
     def close(self) -> None:
         with contextlib.suppress(OSError):  # append() has written all records to disk, or has thrown Refused
             self._file.close()
-
-
-def mend_end(file: BinaryIO, lines: list[bytes]) -> None:
-    """Removes the last line if it is not complete. If the line lacks only the newline, adds the newline."""
-    try:
-        read_json(lines[-1])
-    except ValueError:
-        file.truncate(sum(len(line) for line in lines[:-1]))
-    else:
-        file.write(b"\n")
 
 
 def now() -> str:

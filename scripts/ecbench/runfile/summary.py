@@ -4,14 +4,14 @@ short rows, and the table of its environment."""
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.documents.document import Json
 from ecbench.point.point import Planned, Point, size_text
 from ecbench.runfile.environment import LIBISAL, SharedObject
 from ecbench.runfile.header import Header
-from ecbench.runfile.row import ALWAYS, CORE_SHARED, Failure, Result, Row
-from ecbench.runfile.run_file import WRONG_BYTES, Run
+from ecbench.runfile.row import ALWAYS, CORE_SHARED, WRONG_BYTES, Failure, Result, Row
+from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
 
 # Tables print this mark after the figure of a point if a row of the point has warnings.
@@ -53,19 +53,14 @@ class PointSummary:
     chunk_size: int | None
     padding_percent: float | None
     failures: list[Failure]
-    warned: bool = False  # whether any repetition has warnings
+    mark: str = ""  # MARK if a repetition has warnings, unless one line says so for all points
     samples: int = 0  # number of values from placement_speeds()
     disturbed: float = 0  # share of rows that other programs disturbed
     speeds: Mapping[int, float] = dataclasses.field(default_factory=dict)  # repetition → GB/s
-    shows_mark: bool = True
 
     @property
     def estimate(self) -> Estimate:
         return Estimate(math.nan if self.gb_per_s is None else self.gb_per_s, self.low, self.high, self.samples)
-
-    @property
-    def mark(self) -> str:
-        return MARK if self.warned and self.shows_mark else ""
 
     @property
     def is_unmeasured(self) -> bool:
@@ -75,15 +70,6 @@ class PointSummary:
     @property
     def has_wrong_bytes(self) -> bool:
         return any(failure.kind == WRONG_BYTES for failure in self.failures)
-
-
-def mark_of(rows: Iterable[Result]) -> str:
-    return MARK if any(row.warnings for row in rows) else ""
-
-
-def warns_always(run: Run) -> bool:
-    """Whether every row has warnings. Then one line says so, and no figure is marked."""
-    return sum(map(len, run.rows.values())) > 1 and all(row.warnings for row in all_rows(run))
 
 
 def state_line(rows: Iterable[Result]) -> str:
@@ -96,23 +82,22 @@ def state_line(rows: Iterable[Result]) -> str:
     return found[len(found) // 2][1]
 
 
-def all_rows(run: Run) -> Iterable[Row]:
-    return (row for rows in run.rows.values() for row in rows)
+class Marks:
+    """Which figures of a run are marked, and why."""
 
+    def __init__(self, run: Run):
+        rows = [row for rows in run.rows.values() for row in rows]
+        self.state = state_line(rows)
+        self._are_all = not self.state and len(rows) > 1 and all(row.warnings for row in rows)
 
-def mark_shower(run: Run) -> Callable[[Sequence[Result]], bool]:
-    """Whether a point of this run with these rows shows its mark, if it has one."""
-    if state_line(all_rows(run)):
-        return lambda rows: any(row.is_doubtful for row in rows)
-    shows_marks = not warns_always(run)
-    return lambda _: shows_marks
+    def of(self, rows: Iterable[Result]) -> str:
+        """The mark of the figure of these rows."""
+        is_marked = any(row.is_doubtful if self.state else row.warnings for row in rows)
+        return MARK if is_marked and not self._are_all else ""
 
-
-def mark_note(run: Run, is_marked: bool) -> str:
-    """The explanation of the marks of a run. `is_marked`: whether any figure has one."""
-    if state := state_line(all_rows(run)):
-        return f"{state}. {MARKED}" if is_marked else state
-    return ALL_MARKED if warns_always(run) else MARKED if is_marked else ""
+    def note(self, is_marked: bool) -> str:
+        """The explanation. `is_marked`: whether any figure that is shown has a mark."""
+        return ALL_MARKED if self._are_all else ". ".join(filter(None, [self.state, MARKED if is_marked else ""]))
 
 
 def is_disturbed(row: Row) -> bool:
@@ -134,26 +119,25 @@ def disturbed_share(rows: Sequence[Row]) -> float:
 
 def summarize(run: Run) -> list[PointSummary]:
     """The summaries of the planned points, in the order of the run's header."""
-    shows_mark = mark_shower(run)
-    return [summarize_point(entry, run.points[entry.id], rows, run.failures.get(entry.id, []), shows_mark(rows))
+    marks = Marks(run)
+    return [summarize_point(entry, rows, run.failures.get(entry.id, []), marks.of(rows))
             for entry in run.header.points for rows in [run.rows.get(entry.id, [])]]
 
 
-def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: list[Failure],
-                    shows_mark: bool = True) -> PointSummary:
+def summarize_point(entry: Planned, rows: list[Row], failures: list[Failure], mark: str = "") -> PointSummary:
     speeds = placement_speeds(rows)
     figures = [row.gb_per_s for row in rows]
     low, high = figure_interval(figures, max((row.drift_floor_percent or 0 for row in rows), default=0), speeds) or (None, None)
     figure = median_of(figures)
     return PointSummary(
-        id=entry.id, point=point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
+        id=entry.id, point=entry.point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
         interval_percent=None if low is None or high is None or not figure else (high - low) / 2 / figure * 100,
         drifted=any(abs(row.drift_percent or 0) > MUCH_DRIFT_PERCENT for row in rows),
         limit_gb_per_s=median_of([row.limit_gb_per_s for row in rows]),
         percent_of_limit=median_of([row.limit_percent for row in rows]),
         cpu_seconds_per_gb=median_of([row.cpu_seconds_per_gb for row in rows]), chunk_size=entry.chunk_size,
-        padding_percent=entry.padding_percent, failures=failures, warned=bool(mark_of(rows)), samples=len(speeds),
-        disturbed=disturbed_share(rows), speeds=speeds_of(rows), shows_mark=shows_mark)
+        padding_percent=entry.padding_percent, failures=failures, mark=mark, samples=len(speeds),
+        disturbed=disturbed_share(rows), speeds=speeds_of(rows))
 
 
 def speeds_of(rows: Sequence[Row], figure: str = GB_PER_S) -> dict[int, float]:

@@ -10,7 +10,8 @@ import scene
 from bench_scene import bench, copy_of_tree
 from ecbench.installation import places
 
-# Wrong arguments of each mode that are refused without ecbench, and a part of the message. The unit tests of the modes have more.
+# Wrong arguments of each mode that are refused without ecbench, and a part of the message. The fault table and the unit tests of
+# the modes have more.
 WRONG = (
     (["run", "k=4", "--resume", "run.jsonl"], "--resume"), (["run", "--size", "4K"], "write size="),
     (["tune", "k=8", "m=3", "workload=encod"], "encode?"), (["recovery", "--counts-only", "--from", "x"], "--from"),
@@ -23,6 +24,7 @@ WRONG = (
     (["gate", "ab", "a", "b", "--grid", "k=x"], "k=x"), (["gate", "ir", "a", "b", "--native", "al"], "all?"),
     (["profile", "perv", "--", "-p", "isa"], "perf?"), (["report", "/no/such/run"], "/no/such/run"),
     (["report", "--output", "x.txt", "run.jsonl"], ".html"), (["site"], "report DIRECTORY"),
+    (["report", "--contribute", "a.jsonl", "b.jsonl"], "one argument too many"), (["conformance", "create", "corpus"], "no profile"),
     (["share", "--check", "a"], "report --check RUN"), (["conformance", "chek", "corpus"], "check?"),
     (["conformance", "check", "/no/such/corpus"], "/no/such/corpus"))
 

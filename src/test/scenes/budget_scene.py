@@ -85,26 +85,22 @@ class InTime(scene.Scene):
         return machine, told.getvalue(), ""
 
     def test_every_mode_ends_within_its_budget_and_one_measurement(self):
-        budget = 3
-        for mode in MODES:
-            with self.subTest(mode):
-                machine, told, end = self.run_mode(mode, "--budget", str(budget))
-                self.assertGreater(machine.measured, 2)
-                self.assertLessEqual(machine.now - machine.last, budget)
-                self.assertRegex(end, "^the budget of 3 s is spent after .*; continue with: .* --resume ", told)
-                self.assertNotIn('"record":"end"', (self.folder / f"{mode}.jsonl").read_text())
-
-    def test_every_budget_has_an_answer(self):
-        """Seconds, and shares of the announced duration. What was not reached is not measured; nothing has failed."""
+        """Also with an answer. What was not reached is not measured; nothing has failed."""
         words = ["plugin=isa,jerasure", "technique=reed_sol_van,cauchy,cauchy_good", "k=4", "m=2", "size=4K,64K", "--rounds", "8"]
-        for mode, given in (("run", words), ("libraries", ["libraries", "4+2", "size=4K,64K", "cache=warm"]),
-                            ("run", ["overwrite"]), ("tune", MODES["tune"])):
-            for budget in (1, 5, 20):
+        for mode, given in (*MODES.items(), ("run", words), ("run", ["overwrite"]),
+                            ("libraries", ["libraries", "4+2", "size=4K,64K", "cache=warm"])):
+            for budget in (3,) if mode in ("bench", "fplot", "plan") else (1, 3, 20):
                 with self.subTest(mode, words=given, budget=budget):
-                    machine, told, _ = self.run_mode(mode, "--budget", str(budget), words=given)
+                    machine, told, end = self.run_mode(mode, "--budget", str(budget), words=given)
                     self.assertLessEqual(machine.now - machine.last, budget)
-                    self.assertRegex(self.printed.getvalue().splitlines()[-1], r"^(sure|likely|unsure): ")
                     self.assertNotRegex(self.printed.getvalue() + told, r"failed|[1-9]\d* failures|inconclusive:")
+                    if budget == 3:
+                        self.assertGreater(machine.measured, 2)
+                    if mode in ("run", "tune", "libraries"):
+                        self.assertRegex(self.printed.getvalue().splitlines()[-1], r"^(sure|likely|unsure): ")
+                    if given in MODES.values() and budget == 3:
+                        self.assertRegex(end, "^the budget of 3 s is spent after .*; continue with: .* --resume ", told)
+                        self.assertNotIn('"record":"end"', (self.folder / f"{mode}.jsonl").read_text())
                     (self.folder / f"{mode}.jsonl").unlink()
 
     def test_stages_are_sized_for_the_budget(self):

@@ -18,18 +18,6 @@ def copy_build_scripts(tree):
         shutil.copy(scene.SOURCE / "scripts" / name, tree / "scripts" / name)
 
 
-class BuildDirectory(scene.Scene):
-    def test_a_directory_of_another_tree_is_refused(self):
-        copied = self.folder / "copied"
-        copied.mkdir()
-        cache = "CMAKE_HOME_DIRECTORY:INTERNAL={}\nCMAKE_CACHEFILE_DIR:INTERNAL={}\n"
-        for source, build in ((scene.SOURCE, "/elsewhere/build"), ("/elsewhere", copied)):
-            with self.subTest(source=source, build=build):
-                (copied / "CMakeCache.txt").write_text(cache.format(source, build))
-                result = scene.run([scene.SOURCE / "scripts/build.sh", copied, "product"], env={"JOBS": None})
-                self.assert_refused(result, str(copied), "/elsewhere", "BUILD=")
-
-
 class UpToDate(scene.Scene):
     """A script replaces cmake. It makes a program and a plugin, and writes a line to the file log. The tree has one source."""
 

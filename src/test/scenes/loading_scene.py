@@ -8,7 +8,7 @@ import subprocess
 
 import scene
 from ecbench.documents.document import read
-from ecbench.measure.start import Start, begin
+from ecbench.measure.start import begin
 from ecbench.point.point import Planned, make_point
 from ecbench.runfile.environment import Environment, machine_of
 from ecbench.runfile.header import Options
@@ -57,10 +57,9 @@ class Canary(scene.Scene):
         profile = {"k": "4", "m": "2", **options.pop("profile", {})}
         point = make_point("isa", {**profile, "technique": "reed_sol_van"}, "encode", 4096, 0, **options)
         points = [Planned(point, 1024, 0.0)] if options or len(profile) > 2 else []
-        start = Start(mode, [*MODES.get(mode, []), *words], 1, Options(0.01, 10, [min(os.sched_getaffinity(0))], limit=True), 1,
-                      points, self.folder / "results" / name, more={"variables": variables})
-        (self.folder / "results").mkdir(exist_ok=True)
-        writer, run = begin(start, self.facts)
+        options = Options(0.01, 10, [min(os.sched_getaffinity(0))], limit=True)
+        writer, run = begin(self.facts, mode, [*MODES.get(mode, []), *words], 1, options, 1, points,
+                            self.folder / "results" / name, more={"variables": variables})
         if finished:
             writer.append("end", at=run.header.started)
         writer.close()

@@ -65,15 +65,12 @@ class Ending(unittest.TestCase):
     def test_too_little_memory_for_a_module(self):
         """With a real limit, CPython itself may crash."""
         for error in ("MemoryError", "SystemError('error return without exception set')"):
-            with self.subTest(error):
-                text = f"import importlib, runpy, sys\nsys.path.insert(0, {str(SCRIPTS)!r})\n" \
-                       "sys.argv = ['mode.py', 'report', 'x']\n" \
-                       f"def fail(*_): raise {error}\n" \
-                       "importlib.import_module = fail\n" \
-                       f"runpy.run_path({str(SCRIPTS / 'mode.py')!r}, run_name='__main__')\n"
-                result = subprocess.run([sys.executable, "-E", "-s", "-c", text], capture_output=True, text=True, check=False)
-                self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1), result.stderr)
-                self.assertIn("too little memory", result.stderr)
+            text = f"import importlib, runpy, sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nsys.argv = ['mode.py', 'report', 'x']\n" \
+                   f"def fail(*_): raise {error}\nimportlib.import_module = fail\n" \
+                   f"runpy.run_path({str(SCRIPTS / 'mode.py')!r}, run_name='__main__')\n"
+            result = subprocess.run([sys.executable, "-E", "-s", "-c", text], capture_output=True, text=True, check=False)
+            self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1), result.stderr)
+            self.assertIn("too little memory", result.stderr)
 
     def test_warnings_come_after_the_result_and_before_how_to_continue(self):
         """`1`, `2`: lines of warnings; r: the result; e: the end of the budget."""

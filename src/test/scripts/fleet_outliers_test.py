@@ -17,7 +17,7 @@ from ecbench.fleet.classes import AXES, classes_of
 from ecbench.fleet.collection import Host
 from ecbench.fleet.figures import figures_of, keys_of
 from ecbench.point.point import Planned, make_point
-from ecbench.runfile.run_file import RunReader
+from ecbench.runfile.run_file import add_record, begun
 from ecbench.runfile.summary import shortened
 from ecbench.statistics.interval import two_sided
 
@@ -29,8 +29,10 @@ SIZES = (2, 3, 4, 6, 8, 10)
 
 
 def host_of(name, generator, points, **options):
-    records = STORED.records(name, STORED.ids(points), generator, host_noise=HOST_NOISE, **options)
-    run = RunReader(pathlib.Path(f"{name}.jsonl"), shortened).read(iter(list(records)))
+    header, *records = STORED.records(name, STORED.ids(points), generator, host_noise=HOST_NOISE, **options)
+    run = begun(pathlib.Path(f"{name}.jsonl"), header)
+    for record in records:
+        add_record(run, record, shortened)
     return Host(name, run=figures_of([run]))
 
 

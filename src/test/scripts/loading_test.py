@@ -3,13 +3,11 @@ a directory to load from (files/inputs.py), or in the lists below, of those that
 
 import ast
 import dataclasses
-import os
 import pathlib
 import tempfile
 import unittest
-from unittest import mock
 
-from ecbench.bench.grid import VARIABLES, variables_of
+from ecbench.bench.grid import VARIABLES
 from ecbench.experiment.experiment import read_file
 from ecbench.files import inputs
 from ecbench.installation.places import SCRIPTS
@@ -86,10 +84,3 @@ class Table(unittest.TestCase):
                          'axes = { codec-lib = ["none", "/x"] }\npoints = ["plugin=isa"]'):
                 path.write_text(text)
                 self.assertRaises(Refused, read_file, path, Language(None))
-
-    def test_variables_are_set_again(self):
-        for name in inputs.VARIABLES:
-            with mock.patch.dict(os.environ, dict.fromkeys(VARIABLES, "")):
-                self.assertRaises(Refused, variables_of, {name: "./x"})
-                os.environ[name] = "./x"
-                self.assertEqual(variables_of({name: "./x", "LD_PRELOAD": "y"}), {name: "./x"})

@@ -7,8 +7,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
-from collections.abc import Callable
 from unittest import mock
 
 from ecbench.measure import machine
@@ -65,13 +65,6 @@ HOLD = """from ecbench.measure.machine import Child, machine_lock
 with machine_lock(Child()): print(flush=True); input()"""
 
 
-class Checked:
-    """Replaces a Child, and calls `check` while the lock waits."""
-
-    def __init__(self, check: Callable[[], None] = lambda: None) -> None:
-        self.check = check
-
-
 class Lock(unittest.TestCase):
     def setUp(self) -> None:
         temporary = self.enterContext(tempfile.TemporaryDirectory())
@@ -91,7 +84,7 @@ class Lock(unittest.TestCase):
 
         child = Child()
         with mock.patch.object(machine, "Waiting"), machine_lock(child), self.assertRaises(Interrupted), \
-                machine_lock(Checked(interrupted)):
+                machine_lock(types.SimpleNamespace(check=interrupted)):
             self.fail("two hold the lock")
         with machine_lock(child):  # the one that was interrupted does not hold it
             pass

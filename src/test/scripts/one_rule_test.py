@@ -124,7 +124,7 @@ class OneRule(unittest.TestCase):
                 rows = [synthetic_rows.row(gb_per_s=speed, at=f"2026-11-21T05:{2 * number + start:02}:00Z")
                         for number, speed in enumerate(mode.speeds[name])]
                 runs.append(types.SimpleNamespace(rows={points[ISA].id: rows}))
-                summaries.append(summarize_point(Planned(points[ISA]), points[ISA], rows, []))
+                summaries.append(summarize_point(Planned(points[ISA]), rows, []))
             [pair] = pair_up(runs[0], summaries[:1], runs[1], summaries[1:])
             of_rounds = Comparison.of_run(mode.run, points).ratio(OTHER, ISA)
             with self.subTest(ratio=ratio, noise=noise):

@@ -12,7 +12,7 @@ from ecbench.documents.document import read
 from ecbench.point.point import make_point
 from ecbench.runfile import header as header_module
 from ecbench.runfile import run_file
-from ecbench.runfile.environment import Environment, difference, machine_of, slug_of
+from ecbench.runfile.environment import Environment, machine_of, slug_of
 from ecbench.runfile.header import paths_of, stem_of
 from ecbench.runfile.run_file import RunWriter, read_mode, read_run
 from ecbench.terminal.console import Refused
@@ -49,7 +49,8 @@ class RunFile(unittest.TestCase):
                 "cpu_seconds_per_gb": 0.1, "samples": [{"placement": 0, "seconds": 0.01}], **more}
 
     def failure(self, point=0, repetition=0, kind="signal"):
-        return {"record": "failure", "id": POINTS[point].id, "repetition": repetition, "kind": kind, "why": "it ended"}
+        return {"record": "failure", "id": POINTS[point].id, "repetition": repetition, "kind": kind, "why": "it ended",
+                "at": "2026-11-21T05:00:00Z"}
 
     def assert_refused(self, *words, path=None):
         with self.assertRaises(Refused) as caught:
@@ -68,20 +69,12 @@ class RunFile(unittest.TestCase):
 
     def test_no_text_has_control_characters(self):
         """One could forge lines of YAML, of a table or on a terminal; the JSON can also contain it without an escape."""
+        self.write(self.row(host="node", codec_libraries={"lib": {}}))
+        good = self.path.read_text()
         for text in ("reed_sol_van\n---\nkind: Pod", "a\x1b[2J", "a\tb", "a\x7f", "a\x9b1m", "a\u2028b", "a\u202eb"):
-            for change in (lambda head, row, text: head["points"][0]["point"]["profile"].update(technique=text),
-                           lambda head, row, text: head["points"][0]["point"]["profile"].update({text: "1"}),
-                           lambda head, row, text: head["points"][0]["point"].update(plugin=text),
-                           lambda head, row, text: head["points"][0].update(library=text),
-                           lambda head, row, text: head.update(host=text), lambda head, row, text: head.update({text: {"a": [1]}}),
-                           lambda head, row, text: row.update(host=text),
-                           lambda head, row, text: row.update(codec_libraries={text: {}})):
-                self.path.unlink(missing_ok=True)
-                self.write(self.row())
-                records = [json.loads(line) for line in self.path.read_text().splitlines()]
-                change(*records[:2], text)
+            for place in ('"encode"', '"k"', '"isa"', '"AMD EPYC"', '"random"', '"node"', '"lib"'):
                 for plain in (True, False):
-                    self.path.write_text("".join(json.dumps(one, ensure_ascii=plain) + "\n" for one in records), "utf-8")
+                    self.path.write_text(good.replace(place, json.dumps(text, ensure_ascii=plain), 1), "utf-8")
                     self.assert_refused("without control characters")
 
     def test_a_line_that_could_not_be_read_is_not_written(self):
@@ -112,7 +105,7 @@ class RunFile(unittest.TestCase):
         self.write(self.row(), self.row(1))
         plain = read_run(self.path)
         data = gzip.compress(self.path.read_bytes())
-        for path in (self.compressed(data), self.compressed(data, "other.jsonl")):
+        for path in (self.compressed(data), self.compressed(data, "other.jsonl"), self.compressed(gzip.decompress(data))):
             self.assertEqual((read_run(path).header, read_run(path).rows), (plain.header, plain.rows))
             self.assertEqual(read_mode(path), "run")
         two_parts = self.compressed(b"".join(map(gzip.compress, self.path.read_bytes().splitlines(keepends=True))))
@@ -124,7 +117,7 @@ class RunFile(unittest.TestCase):
         wrong_sum, wrong_data = data[:-8] + bytes(8), data[:40] + bytes(byte ^ 255 for byte in data[40:80]) + data[80:]
         for bad, words in ((data[:-20], "cut off"), (data[:5], "cut off"), (wrong_sum, "cannot be decompressed"),
                            (wrong_data, "cannot be decompressed"), (data + b"more", "cannot be decompressed"), (b"", "empty"),
-                           (gzip.compress(b""), "empty"), (self.path.read_bytes(), "not a gzip file")):
+                           (gzip.compress(b""), "empty")):
             self.assert_refused("run.jsonl.gz", words, path=self.compressed(bad))
 
     def test_a_large_file_is_refused_before_it_is_read_completely(self):
@@ -179,10 +172,7 @@ class RunFile(unittest.TestCase):
 
     def test_rows_that_are_not_of_this_run_are_refused(self):
         for record, words in (({**self.row(), "id": "x"}, "must not be mixed"), (self.row(repetition=2), "repetition"),
-                              ({**self.row(), "gb_per_s": None}, "gb_per_s"), (self.row(gb_per_s="1"), "gb_per_s"),
-                              (self.row(gb_per_s=-1), "gb_per_s"), (self.row(samples=[]), "samples"),
-                              (self.row(samples=[{"placement": 0, "seconds": "x"}]), "samples"),
-                              (self.row(drift_percent="x"), "drift_percent"),
+                              (self.row(gb_per_s="1"), "gb_per_s"), (self.row(samples=[]), "samples"),
                               (self.row(at=None), "time"), (self.failure(kind="odd"), "odd")):
             self.write(record)
             self.assert_refused("line 2", words)
@@ -197,7 +187,3 @@ class Machine(unittest.TestCase):
                                           ("Intel(R) Xeon(R) Platinum 8375C CPU @ 2.90GHz", 6, 106,
                                            "intel-xeon-platinum-8375c-family6-model106")):
             self.assertEqual(slug_of(name, family, model), slug)
-
-    def test_difference_names_the_first_fact(self):
-        self.assertEqual(difference({"a": 1}, {"a": 1}), "")
-        self.assertEqual(difference({"a": 1, "b": 2}, {"a": 1}), "b was 2 and is absent")

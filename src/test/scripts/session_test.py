@@ -28,7 +28,7 @@ from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
 from ecbench.runfile.row import Failure, Row
 from ecbench.runfile.run_file import read_run
-from ecbench.runfile.summary import ALL_MARKED, mark_note, summarize
+from ecbench.runfile.summary import ALL_MARKED, Marks, summarize
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say_warnings
 from synthetic_libraries import ENVIRONMENT
 
@@ -73,7 +73,7 @@ class WithRun(unittest.TestCase):
     def begin(self, points=POINTS, rounds=3, **more):
         entries = list(map(point_module.Planned, points))
         options = Options(0.1, 10, [0], limit=False)
-        return start.begin(start.Start("run", ["plugin=isa"], rounds, options, 7, entries, self.path, **more), GIVEN)
+        return start.begin(GIVEN, "run", ["plugin=isa"], rounds, options, 7, entries, self.path, **more)
 
     def session(self, program, begun=None):
         """Makes a session for the run `begun`. If `begun` is None, the session continues the run in the file."""
@@ -131,28 +131,23 @@ class Planned(WithRun):
         self.assertIn("in total, 4 measurements were refused for this reason: no such thing", told)
 
     def test_a_row_of_another_point_is_a_failure(self):
+        writer, run = self.begin(POINTS[:1], rounds=1)
+        self.addCleanup(writer.close)
         for key, value in (("plugin", "jerasure"), ("workload", "decode"), ("size", 1), ("k", 77), ("threads", 2)):
-            with self.subTest(key):
-                program = mock.Mock(**{"session_words.return_value": [], "measure.return_value": Row.read({**ROW, key: value})})
-                writer, run = self.begin(POINTS[:1], rounds=1)
-                outcome = by_ecbench(program, run)(POINTS[0], None)
-                writer.close()
-                self.path.unlink()
-                self.assertEqual(outcome.failure, "failed")
-                self.assertIn(key, outcome.why)
+            program = mock.Mock(**{"session_words.return_value": [], "measure.return_value": Row.read({**ROW, key: value})})
+            outcome = by_ecbench(program, run)(POINTS[0], None)
+            self.assertEqual(outcome.failure, "failed")
+            self.assertIn(key, outcome.why)
 
     def test_a_point_that_failed_twice_may_be_left_out_also_of_a_run_that_continues(self):
         crash = failure("signal", "ecbench", "ended by signal 11", -11)
         for most in range(10):
             self.path.unlink(missing_ok=True)
-            answers = {POINTS[2]: [crash, crash, 2.0]}
-            first = Program(answers, most)
-            with contextlib.suppress(Interrupted):
+            first = Program({POINTS[2]: [crash, crash, 2.0]}, most)
+            with self.assertRaises(Interrupted):
                 self.measure(first, self.begin(), drop_failed=True)
             crashed = sum(record["id"] == POINTS[2].id for record in self.records("failure"))
-            second = Program({POINTS[2]: [crash, crash, 2.0][crashed:]})
-            if not read_run(self.path).finished:
-                self.measure(second, drop_failed=True)
+            self.measure(second := Program({POINTS[2]: [crash, crash, 2.0][crashed:]}), drop_failed=True)
             self.assertEqual(len(first.measured) + len(second.measured), 11)
             figures = Comparison.of_run(read_run(self.path), {str(point): point for point in POINTS})
             self.assertEqual(set(figures.candidates), {str(point) for point in POINTS} - {str(POINTS[2])})
@@ -161,36 +156,24 @@ class Planned(WithRun):
 class Warned(WithRun):
     measure = Planned.measure
 
-    def test_a_point_is_measured_again_at_once_and_the_clean_row_counts(self):
-        program = Program({POINTS[0]: [[WARNING], 3.0, 2.0, 2.0]})
-        told = self.measure(program, self.begin())
-        self.assertEqual(len(program.measured), 13)
-        rows = self.records("row")
-        number = [bool(row.get("again")) for row in rows].index(True)
-        self.assertEqual([(row["id"], row["repetition"]) for row in rows[number - 1:number + 1]], [(POINTS[0].id, 0)] * 2)
-        run = read_run(self.path)
-        self.assertEqual([row.gb_per_s for row in run.rows[POINTS[0].id]], [3.0, 2.0, 2.0])
-        self.assertFalse(any(summary.warned for summary in summarize(run)))
-        self.assertNotIn("warnings again", told)
-
-    def test_a_point_with_two_warnings_is_marked_and_not_measured_a_third_time(self):
-        program = Program({POINTS[0]: [[WARNING]] * 3})
-        told = self.measure(program, self.begin())
-        self.assertEqual(len(program.measured), 12 + 2)
-        self.assertIn("1 of 2 measurements that were repeated because of warnings have warnings again", told)
-        run = read_run(self.path)
-        self.assertEqual([summary.mark for summary in summarize(run)], ["!", "", "", ""])
-        names = {str(point): point for point in POINTS}
-        self.assertEqual([one.mark for one in Comparison.of_run(run, names).candidates.values()], ["!", "", "", ""])
-        self.assertEqual(len(run.rows[POINTS[0].id]), 3)
-
-    def test_if_all_rows_have_warnings_one_line_says_so_and_no_figure_is_marked(self):
-        self.measure(Program({point: [[WARNING]] * 6 for point in POINTS}), self.begin())
-        run = read_run(self.path)
-        summaries, names = summarize(run), {str(point): point for point in POINTS}
-        self.assertEqual([(one.warned, one.mark) for one in summaries], [(True, "")] * len(POINTS))
-        self.assertFalse(any(one.mark for one in Comparison.of_run(run, names).candidates.values()))
-        self.assertEqual([mark_note(run, False), mark_note(run, True)], [ALL_MARKED] * 2)
+    def test_a_point_is_measured_once_more_at_once(self):
+        """The clean row counts; a point that has warnings again is marked; if all have, one line says so instead."""
+        for answers, measured, figures, marks, says in (
+                ({POINTS[0]: [[WARNING], 3.0, 2.0, 2.0]}, 13, [3.0, 2.0, 2.0], "", ""),
+                ({POINTS[0]: [[WARNING]] * 3}, 14, [2.0] * 3, "!", "1 of 2 measurements that were repeated"),
+                ({point: [[WARNING]] * 6 for point in POINTS}, 24, [2.0] * 3, "", "12 of 12 measurements that were repeated")):
+            self.path.unlink(missing_ok=True)
+            program = Program(answers)
+            self.assertIn(says, self.measure(program, self.begin()))
+            self.assertEqual(len(program.measured), measured)
+            rows, run = self.records("row"), read_run(self.path)
+            number = [bool(row.get("again")) for row in rows].index(True)
+            self.assertEqual(*[(row["id"], row["repetition"]) for row in rows[number - 1:number + 1]])
+            self.assertEqual([row.gb_per_s for row in run.rows[POINTS[0].id]], figures)
+            compared = Comparison.of_run(run, {str(point): point for point in POINTS}).candidates.values()
+            for found in (summarize(run), compared):
+                self.assertEqual([one.mark for one in found], [marks, "", "", ""])
+            self.assertEqual(Marks(run).note(False), ALL_MARKED if measured == 24 else "")
 
     def test_no_measurement_is_repeated_after_an_interrupt(self):
         answers = {POINTS[0]: [[WARNING]] * 6, POINTS[1]: [2.0, [WARNING]]}
@@ -250,23 +233,15 @@ class Resumed(WithRun):
         asked = self.ask(*words)
         self.assertIsNone(asked.run)
         options = Options(0.1, 10, [0])
-        writer, _ = start.begin(start.Start("run", asked.words, asked.arguments.rounds, options, 1, [], self.path), GIVEN)
+        writer, _ = start.begin(GIVEN, "run", asked.words, asked.arguments.rounds, options, 1, [], self.path)
         writer.close()
 
-    def test_it_needs_no_other_words(self):
+    def test_its_file_has_no_home_directory(self):
         home = os.environ.get("HOME", "/root")
         self.start_with("k=2", "--rounds", "8", "m=3", "--output", str(self.path), f"--folder={home}/lib")
         self.assertNotIn(f"{home}/lib", self.path.read_text())
-        asked = self.ask("--resume", str(self.path), "--format", "json")
-        found = asked.arguments
-        self.assertEqual((found.words, found.rounds, found.format, found.folder, asked.run.path),
-                         (["k=2", "m=3"], 8, "json", f"{home}/lib", self.path))
-
-    def test_words_that_change_the_run_are_refused(self):
-        self.start_with("k=2")
-        for words, name in ((["k=2"], "word"), (["--rounds", "8"], "--rounds"), (["--output", "x"], "--output")):
-            with self.subTest(words), self.assertRaisesRegex(Refused, f"leave (the )?{name} out"):
-                self.ask("--resume", str(self.path), *words)
+        found = self.ask("--resume", str(self.path), "--format", "json").arguments
+        self.assertEqual((found.words, found.rounds, found.format, found.folder), (["k=2", "m=3"], 8, "json", f"{home}/lib"))
 
     def test_a_run_of_another_mode_is_refused_with_its_command(self):
         self.start_with("k=2")
@@ -278,31 +253,28 @@ class Resumed(WithRun):
             self.ask("--resume", str(self.path), mode="tune")
 
     def test_another_machine_program_or_library_is_refused(self):
+        """A plugin that was built later is no change if all points are planned."""
+        objects = ENVIRONMENT["shared_objects"]
+        stages = self.folder / "b run.jsonl"
         self.begin()[0].close()
-        before = self.path.read_bytes()
-        for key, value, word in (("cpu", {**ENVIRONMENT["cpu"], "stepping": 9}, "machine"),
-                                 ("ecbench", {"git_revision": "other"}, "program"),
-                                 ("shared_objects", [{"name": "libisal.so.2", "build_id": "00"}], "program")):
-            with self.subTest(key), self.assertRaisesRegex(Refused, f"the {word}.* has changed"):
-                start.go_on(self.path, read(Environment, {**ENVIRONMENT, key: value}))
-            self.assertEqual(self.path.read_bytes(), before)
-
-    def test_a_plugin_that_was_built_later_is_no_change_if_all_points_are_planned(self):
-        self.begin()[0].close()
-        more = read(Environment, {**ENVIRONMENT, "shared_objects": [*ENVIRONMENT["shared_objects"], {"name": "libec_clay.so",
-                                                                                                      "build_id": "00"}]})
-        start.go_on(self.path, more)[0].close()
-        path = self.folder / "b run.jsonl"
-        start.begin(start.Start("tune", [], 1, Options(0.1, 10, [0]), 1, [], path), GIVEN)[0].close()
-        with self.assertRaisesRegex(Refused, "libec_clay.so"):
-            start.go_on(path, more)
+        start.begin(GIVEN, "tune", [], 1, Options(0.1, 10, [0]), 1, [], stages)[0].close()
+        later = {"shared_objects": [*objects, {"name": "libec_clay.so", "build_id": "00"}]}
+        for path, change, word in ((self.path, {"cpu": {**ENVIRONMENT["cpu"], "stepping": 9}}, "machine"),
+                                   (self.path, {"ecbench": {"git_revision": "other"}}, "program"),
+                                   (self.path, {"shared_objects": [{"name": "libisal.so.2", "build_id": "00"}]}, "program"),
+                                   (stages, later, "program")):
+            before = path.read_bytes()
+            with self.subTest(change), self.assertRaisesRegex(Refused, f"the {word}.* has changed"):
+                start.go_on(path, read(Environment, {**ENVIRONMENT, **change}))
+            self.assertEqual(path.read_bytes(), before)
+        start.go_on(self.path, read(Environment, {**ENVIRONMENT, **later}))[0].close()
 
     def test_the_newest_is_of_its_mode_and_unfinished(self):
         with mock.patch.dict(os.environ, ECBENCH_RESULTS_DIR=str(self.folder)):
             paths = []
             for name, mode in (("a", "tune"), ("b", "run"), ("c", "run"), ("d", "tune")):
                 path = start.folder_of(GIVEN) / f"{name}.jsonl"
-                writer, _ = start.begin(start.Start(mode, [], 1, Options(0.1, 10, [0]), 1, [], path), GIVEN)
+                writer, _ = start.begin(GIVEN, mode, [], 1, Options(0.1, 10, [0]), 1, [], path)
                 if name == "c":
                     writer.append("end", at="")
                 writer.close()
@@ -314,26 +286,23 @@ class Resumed(WithRun):
 
 
 class Capabilities(unittest.TestCase):
-    def capabilities(self, printed):
-        return Ecbench("ecbench", mock.Mock(**{"run.return_value": (0, printed, "")})).capabilities()
+    def test_a_build_lists_its_options_and_another_program_has_none(self):
+        def options(printed):
+            return Ecbench("ecbench", mock.Mock(**{"run.return_value": (0, printed, "")})).options
 
-    def test_a_build_lists_them_and_another_program_has_none(self):
-        listed = {"contract": "0123", "options": ["help", "serve-slices"]}
-        found = self.capabilities(json.dumps(listed))
-        self.assertEqual((found.has("--serve-slices"), found.has("--arena")), (True, False))
-        self.assertFalse(self.capabilities("ancient\n").has("--help"))
-        for wrong in ({**listed, "options": "all"}, {"contract": "1"}, [], 5):
-            self.assertRaisesRegex(Refused, "--version printed JSON that", self.capabilities, json.dumps(wrong))
+        self.assertEqual(options('{"contract": "0123", "options": ["help"]}'), ["help"])
+        self.assertEqual(options("ancient\n"), [])
+        for wrong in ('{"options": "all"}', '{"contract": "1"}', "[]", "5"):
+            self.assertRaisesRegex(Refused, "--version printed JSON that", options, wrong)
 
 
 class Names(unittest.TestCase):
     def test_runs_that_begin_in_the_same_second_have_different_names(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(start, "datetime") as clock, \
-             mock.patch.object(start, "folder_of", return_value=pathlib.Path(folder)):
+             mock.patch.dict(os.environ, ECBENCH_RESULTS_DIR=folder):
             clock.datetime.now.return_value.strftime.return_value = "2026-01-02-030405"
-            names = []
-            for _ in range(3):
+            for end in ("", "-2", "-3"):
                 path = start.path_of(None, "tune", GIVEN)
+                self.assertEqual(path.name, f"tune-2026-01-02-030405{end}.jsonl")
+                path.parent.mkdir(exist_ok=True)
                 path.touch()
-                names.append(path.name)
-        self.assertEqual(names, [f"tune-2026-01-02-030405{end}.jsonl" for end in ("", "-2", "-3")])

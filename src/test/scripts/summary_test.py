@@ -19,8 +19,8 @@ def row(speeds, floor=1.5, drift=0.0, samples_each=1, **others):
 
 
 def summary_of(*rows, failures=()):
-    planned = types.SimpleNamespace(id="p", chunk_size=64, padding_percent=2.5)
-    run = types.SimpleNamespace(header=types.SimpleNamespace(points=[planned]), points={"p": POINT},
+    planned = types.SimpleNamespace(id="p", point=POINT, chunk_size=64, padding_percent=2.5)
+    run = types.SimpleNamespace(header=types.SimpleNamespace(points=[planned]),
                                 rows={"p": list(rows)} if rows else {}, failures={"p": list(failures)})
     only, = summarize(run)
     return only

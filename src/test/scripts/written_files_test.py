@@ -83,28 +83,24 @@ class Modes(WithFolder):
         self.assertRegex(result.stderr, "not allowed|not overwritten")
         self.assertEqual(read.read_bytes(), before)
 
-    def run_file(self, name="run.jsonl"):
+    def run_file(self, name):
         path = self.folder / name
         synthetic_run.write_run(path, list(synthetic_run.points(sizes=[4096]))[:2])
         return path
 
+    @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
     def test_gate(self):
         grid = self.folder / "grid"
         grid.write_text('points = ["plugin=example size=4K workload=encode"]')
         link = self.names_of(grid)[-1]
-        for option in ("--json", "--markdown", "--svg"):
-            self.assert_refused(grid, "gate", "ab", BUILD, BUILD, "--grid", grid, option, link)
-        self.assert_refused(grid, "gate", "ir", BUILD, BUILD, "--grid", link, "--json", grid)
-
-    @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
-    def test_gate_and_the_files_of_a_side(self):
         build = self.folder / "build"
         (build / "plugins").mkdir(parents=True)
         shutil.copy2(BUILD / "ecbench", build)
         plugin = pathlib.Path(shutil.copy2(BUILD / "plugins" / "libec_example.so", build / "plugins"))
-        for read in (build / "ecbench", plugin):
-            self.assert_refused(read, "gate", "ab", BUILD, build, "--grid", "plugin=example size=4K", "--json", read)
-            self.assert_refused(read, "gate", "ir", build, BUILD, "--markdown", read)
+        for read, given, output in ((grid, grid, link), (grid, link, grid), (build / "ecbench", grid, build / "ecbench"),
+                                    (plugin, grid, plugin)):
+            for kind, option in (("ab", "--json"), ("ab", "--svg"), ("ir", "--markdown")):
+                self.assert_refused(read, "gate", kind, BUILD, build, "--grid", given, option, output)
 
     def test_report(self):
         run = self.run_file("run.html")
@@ -112,14 +108,6 @@ class Modes(WithFolder):
         self.assert_refused(run, "report", run)
         page = self.names_of(run)[2].rename(self.folder / "page.html")
         self.assert_refused(run, "report", run, "--output", page)
-
-    def test_report_of_a_directory_replaces_its_page(self):
-        self.run_file()
-        for _ in range(2):
-            result = subprocess.run([sys.executable, "-E", "-s", SCRIPTS / "mode.py", "report", self.folder], capture_output=True,
-                                    text=True, check=False)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertTrue((self.folder / "index.md").exists())
 
     def test_compare_and_sweep(self):
         a, b = self.run_file("a.jsonl"), self.run_file("b.jsonl")

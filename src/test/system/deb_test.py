@@ -13,7 +13,7 @@ import unittest
 
 import debian
 
-FOR_BUILDING = ("dpkg-buildpackage", "dh", "lintian", "help2man", "cmark-gfm")
+FOR_BUILDING = ("dpkg-buildpackage", "dh", "lintian", "cmark-gfm")
 # This command runs the bash completion for a command line such as `ecbench tu`. It prints the completions of the last word.
 COMPLETION = """bash -c 'source /usr/share/bash-completion/completions/ecbench
 complete -p ecbench

@@ -124,7 +124,7 @@ def is_program(path: str | os.PathLike[str]) -> bool:
 
 def check_has(side: Side, option: str, child: Child) -> None:
     try:
-        has_it = Ecbench(side.program, child).capabilities().has(option)
+        has_it = option.removeprefix("--") in Ecbench(side.program, child).options
     except Refused as refused:
         raise Refused(f"{side}: {refused}") from refused
     if not has_it:
