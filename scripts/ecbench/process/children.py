@@ -115,19 +115,21 @@ def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tup
     assert process.stdout and process.stderr
     outputs = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
     deadline = math.inf if timeout is None else time.monotonic() + timeout
-    ended = os.pidfd_open(process.pid)
+    try:
+        ended, longest_wait = [os.pidfd_open(process.pid)], math.inf
+    except OSError:  # Linux before 5.3, or a container that refuses this system call: look often whether the process has ended
+        ended, longest_wait = [], 0.02
     try:
         with selectors.DefaultSelector() as selector:
-            for descriptor in (ended, *outputs):
+            for descriptor in (*ended, *outputs):
                 selector.register(descriptor, selectors.EVENT_READ)
-            while True:
+            while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 left = deadline - time.monotonic()
-                ready = [key.fd for key, _ in selector.select(None if left == math.inf else max(left, 0))]
-                if ended in ready:
-                    break
-                if timeout is not None and left <= 0:
-                    raise subprocess.TimeoutExpired(process.args, timeout)
-                for descriptor in ready:
+                if left <= 0:
+                    raise subprocess.TimeoutExpired(process.args, timeout or 0)
+                wait = min(left, longest_wait)
+                ready = [key.fd for key, _ in selector.select(None if wait == math.inf else wait)]
+                for descriptor in outputs.keys() & ready:
                     part = os.read(descriptor, MOST_IN_A_PIPE)
                     if len(outputs[descriptor]) < MOST_OUTPUT:
                         outputs[descriptor] += part
@@ -138,7 +140,8 @@ def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tup
             with contextlib.suppress(BlockingIOError):
                 outputs[descriptor] += os.read(descriptor, MOST_IN_A_PIPE)
     finally:
-        os.close(ended)
+        for descriptor in ended:
+            os.close(descriptor)
     stdout, stderr = (output.decode("utf-8", "replace").replace("\r\n", "\n") for output in outputs.values())
     return stdout, stderr
 

@@ -48,6 +48,13 @@ class Ending(unittest.TestCase):
         self.assertLessEqual(int(result.stdout), 2 << 20)
         self.assertGreaterEqual(int(result.stdout), 1 << 20)
 
+    def test_programs_run_without_pidfd_open_as_well(self):
+        for refuse in ("", "import os; os.pidfd_open = lambda number: os.open('/nowhere', 0); "):
+            result = end(refuse + "print(child.run(['sh', '-c', 'echo out; echo err >&2; exit 3'])); return 0")
+            self.assertEqual(result.stdout, "(3, 'out\\n', 'err\\n')\n", result.stderr)
+            result = end(refuse + "child.run(['sleep', '9'], timeout=0.1)")
+            self.assertIn("timed out", result.stderr)
+
     def test_a_full_standard_error_does_not_change_the_exit_code(self):
         for words, code in ((["--version"], 0), (["nosuch"], 1), (["run", "/nowhere/file.toml"], 1),
                             (["plan", "hosts=12", "drives=1x1"], 1)):
