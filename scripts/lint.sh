@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # lint.sh BUILD [changed]: checks the code with ruff, mypy, shellcheck, clang-format, the compiler and clang-tidy; runs all of them even
 # if one fails. It writes only to BUILD/lint. With `changed`, the compiler checks only C++ sources that differ from the commit where
-# this branch left origin/main, or from the previous commit, or directly include a header that differs; clang-tidy, which takes
-# several seconds per file, checks only the sources that differ and one source for each such header.
+# this branch left origin/main, or from the previous commit, or that include a header that differs; clang-tidy, which takes several
+# seconds per file, checks only the sources that differ and one source for each such header.
 set -euo pipefail
 
 build=$(realpath -m -- "${1:?lint.sh: give a build directory}")
@@ -12,9 +12,7 @@ lint=$build/lint
 format=clang-format-14
 tidy=clang-tidy-19 # clang-tidy 14 cannot read the header <ranges> of libstdc++ 12
 
-say() { printf 'ecbench: %s\n' "$*" >&2; }
-
-fail() { say "lint.sh: $*"; exit 1; }
+fail() { printf 'ecbench: lint.sh: %s\n' "$*" >&2; exit 1; }
 
 # clang-tidy needs the compiler options of each file, and headers that the build generates.
 configure() {
@@ -30,14 +28,20 @@ base() { git merge-base origin/main HEAD~1 2>/dev/null || git rev-parse --verify
 # Prints the files of the given kind (cc or h) that differ from the commit `from`.
 changed() { git diff --name-only --diff-filter=d "$from" -- "*.$1"; }
 
+# users FILES: prints the C++ sources that include one of these files, a line each, also through other headers.
+users() {
+  local found
+  found=$(sort -u <(echo "$1") <(sed 's|.*/|[/"]|; s|$|"|' <<<"$1" | git grep -l -f - -- '*.cc' '*.h'))
+  if [[ $found == "$1" ]]; then grep '\.cc$' <<<"$1" || true; else users "$found"; fi
+}
+
 # sources MOST: prints the C++ sources that must be checked: those that changed, and at most MOST that include each changed header.
 sources() {
-  local header
   if [[ -z $from ]]; then
     git ls-files -- '*.cc'
   else
     changed cc
-    changed h | while read -r header; do git grep -l -F -e "/${header##*/}\"" -e "\"${header##*/}\"" -- '*.cc' | head -n "$1" || true; done
+    changed h | while read -r header; do users "$header" | head -n "$1"; done
   fi | sort -u
 }
 
@@ -59,20 +63,17 @@ check() { # NAME COMMAND...
 }
 
 check_format() { git ls-files -z -- '*.cc' '*.h' | xargs -0 "$format" --dry-run --Werror; }
-
 check_shell() { git ls-files -z -- '*.sh' '.ci/*' | xargs -0 shellcheck --external-sources; }
 
 # CMake does not compile all sources on this machine.
 check_tidy() {
-  sources 1 | while read -r file; do
-    if grep -qF "\"file\": \"$PWD/$file\"" "$lint/cmake/compile_commands.json"; then printf '%s\n' "$file"; fi
-  done | xargs --no-run-if-empty -P "${JOBS:-$(nproc)}" -n 2 "$tidy" -p "$lint/cmake" --quiet \
+  sources 1 | { grep -xF -f <(sed -n "s|^ *\"file\": \"$PWD/\(.*\)\"$|\1|p" "$lint/cmake/compile_commands.json") || true; } |
+    xargs --no-run-if-empty -P "${JOBS:-$(nproc)}" -n 2 "$tidy" -p "$lint/cmake" --quiet \
     2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated' >&2)
 }
 
 [[ $scope == all || $scope == changed ]] || fail "'$scope' is not allowed; give all or changed"
-from='' # all files
-if [[ $scope == changed ]]; then from=$(base); fi
+if [[ $scope == changed ]]; then from=$(base); else from=''; fi # empty: all files
 scripts/install-deps.sh
 scripts/install-deps.sh lint "$lint/venv"
 check ruff "$lint/venv/bin/ruff" check --quiet --cache-dir "$lint/ruff" scripts src/test packaging
