@@ -113,7 +113,6 @@ DAMAGED = (
     ("interval narrowed", lambda run: first(run).update(ci_high=first(run)["gb_per_s"] * 1.0001), "has ci_high"),
     ("share of the roofline", lambda run: [row.update(limit_percent=140.0) for row in rows(run)], "share of the roofline"),
     ("kernel for other CPUs", lambda run: first(run).update(kernel="XOR AVX512"), "avx512bw"),
-    ("kernel of another plugin", lambda run: first(run).update(kernel="ec_encode_data_avx2"), "not a kernel of plugin jerasure"),
     ("no environment", lambda run: run[0].pop("environment"), "environment"),
     ("no CPU flags", lambda run: run[0]["environment"]["cpu"].update(flags=[]), "instruction sets"),
     ("host in kernel_release", lambda run: run[0]["environment"]["system"].update(kernel_release="6.1-db07.corp"), "identifies"),
@@ -123,7 +122,7 @@ DAMAGED = (
     ("user in the environment", lambda run: run[0]["environment"]["system"].update(user="erika"), "user: erika"),
     ("row twice", lambda run: run.insert(1, copy.deepcopy(run[1])), "twice"),
     ("round missing", lambda run: [run.remove(row) for row in rows(run) if row["repetition"] == 1], "fewer rows"),
-    ("failure for a row", fail_instead, "measurements failed"),
+    ("failure for a row", fail_instead, "measurement failed"),
     ("text for a number", lambda run: first(run).update(gb_per_s="9"), "must be a number"),
     ("number for a flag", lambda run: first(run)["samples"][0].update(clean=1), "must be true or false"),
     ("NaN", lambda run: first(run).update(gb_per_s=float("nan")), "NaN"),
@@ -262,17 +261,11 @@ class Check(unittest.TestCase):
         self.assertTrue(ids)
         self.write(cleaned)
         self.assertEqual(len(read_run(self.path).points), len(header["points"]))
-        self.assertEqual(list(check.private_texts(cleaned)), [])
+        self.assertEqual([text for text in check.texts_in(cleaned) if check.PRIVATE.search(text)], [])
 
     def test_kernels(self):
-        for plugin, kernel, flags, is_good in (
-                ("isa", "ec_encode_data_avx2, xor_gen_avx", ["avx2", "avx"], True),
-                ("isa", "ec_encode_data_avx2, xor_gen_avx", ["sse2"], False),
-                ("isa", "ec_encode_data_fast", ["avx2"], False),
-                ("jerasure", "encode: GF-Complete w=8 times two SSE2, XOR SSE2; decode: GF-Complete w=8 split table 4,8 SSSE3, "
-                 "XOR SSE2", ["ssse3"], True),
-                ("klauspost", "fftDIT48_gfni, ifftDIT48_gfni, galMulAVX2", ["gfni", "avx2"], True),
-                ("klauspost", "fftDIT48_gfni, ifftDIT48_gfni, galMulAVX2", ["avx2"], False),
-                ("simd", "GFNI AVX-512", ["gfni", "avx512bw"], True), ("simd", "GFNI AVX-512", ["gfni"], False),
-                ("simd", "quantum", ["avx2"], False)):
-            self.assertEqual(not list(check.kernel_problems(plugin, kernel, flags)), is_good, kernel)
+        for kernel, flags, is_good in (
+                ("ec_encode_data_avx2, xor_gen_avx", ["avx2", "avx"], True), ("ec_encode_data_avx2, xor_gen_avx", ["sse2"], False),
+                ("fftDIT48_gfni, galMulAVX2", ["gfni", "avx2"], True), ("fftDIT48_gfni, galMulAVX2", ["avx2"], False),
+                ("GFNI AVX-512", ["gfni", "avx512bw"], True), ("GFNI AVX-512", ["gfni"], False)):
+            self.assertEqual(not list(check.kernel_problems(kernel, flags)), is_good, kernel)
