@@ -12,7 +12,7 @@ from ecbench.files.inputs import check_distinct
 from ecbench.files.written_files import check_apart
 from ecbench.installation.places import FRONT
 from ecbench.page import ratios
-from ecbench.page.block import print_tables, schema_of_pages
+from ecbench.page.block import print_page, schema_of_pages
 from ecbench.page.points import troubles
 from ecbench.point.point import letters
 from ecbench.process.children import Child
@@ -60,11 +60,11 @@ def compare(_child: Child) -> int:
         if name not in shown:
             raise Refused(f"{arguments.a} and {path} have no measured point in common; to measure the points of "
                           f"{arguments.a} again, use {FRONT} run --from {arguments.a}")
-    page = dataclasses.replace(page, troubles=[*page.troubles, *zip(names, map(troubles, runs))])
+    page = dataclasses.replace(page, troubles=[*page.troubles, *zip(names, map(troubles, runs))], is_list=True)
     if arguments.format == "json":
         print(json.dumps(page.document(), indent=1, ensure_ascii=False))
     else:
-        print_tables(page, sys.stdout)
+        print_page(page, sys.stdout)
     return 0
 
 

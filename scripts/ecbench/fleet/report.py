@@ -106,14 +106,14 @@ def page_of(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused
         "fleet", f"Fleet {folder.resolve().name}", list(answers(rows, classes, rankings)), [
             Block("Which hosts differ from their class?", "", HostRow, rows, [HOSTS], how=f"{OF_OUTLIERS}.",
                   most=MOST_EQUAL + sum(bool(row.part or row.missing or row.disturbed) for row in rows)),
-            Block("What differs on these hosts?", "", Difference, outliers, most=len(outliers)),
-            Block("Which files are not used?", "", Unused, unused, most=len(unused)),
-            Block("Which classes are there?", "", HostClass, classes, label="name", most=len(classes)),
+            Block("What differs on these hosts?", "", Difference, outliers),
+            Block("Which files are not used?", "", Unused, unused),
+            Block("Which classes are there?", "", HostClass, classes, label="name"),
             Block("How fast is each class?", "", SpeedRow, speeds, [SPEEDS], start=start, cases=("host_class", *CASE),
                   most=MOST_PROFILES),
             Block("Which profile suits all classes?", "", SpeedRow, for_all, cases=("host_class", *CASE),
                   how="The profile whose largest loss in a class is the smallest.")],
-        [("Wrong bytes", wrong)] if wrong else [], [f"class {one.name}" for one in classes],
+        [("", wrong)] if wrong else [], [f"class {one.name}" for one in classes],
         [(name, [one.facts.get(name, "differs") for one in classes])
          for name in dict.fromkeys(name for one in classes for name in one.facts)], is_void=bool(wrong))
 

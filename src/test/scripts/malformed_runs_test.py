@@ -18,7 +18,7 @@ from ecbench.experiment.running import print_summary
 from ecbench.fleet.collection import collect
 from ecbench.fleet.report import page_of
 from ecbench.page import ratios
-from ecbench.page.block import markdown, print_page, print_tables
+from ecbench.page.block import markdown, print_page
 from ecbench.page.html import data_of
 from ecbench.page.points import Runs
 from ecbench.point.point import Point
@@ -155,7 +155,7 @@ class Malformed(unittest.TestCase):
         run = read_run(self.path)
         print_summary(run)
         found = Runs([run, other]).page("report", ratios.page_of("report", [run, other], "AB"))
-        print_tables(found, sys.stdout)
+        print_page(found, sys.stdout)
         markdown(found, "")
         json.dumps(found.document())
         data_of(found)
