@@ -73,10 +73,8 @@ class Chart:
     y: str = ""  # of heat maps
     colour: str = ""
     colours: Sequence[str] = ()  # the values that get the first colours
-    # Ratios to a row that the reader chooses: the columns of the value and of its interval.
+    # Ratios to a row that the reader chooses: the column of the value; that of its interval are low and high.
     of: str = ""
-    low_of: str = ""
-    high_of: str = ""
     lowest_first: bool = False
     most: int = 60  # rows of bars and ratios, series of lines
 
@@ -94,7 +92,6 @@ class Block:
     reference: str = ""  # the label to which ratios refer at first
     how: str = ""  # how to read it
     in_text: bool = True
-    on_page: bool = True
     most: int | None = None  # rows of each case on a terminal; None: all
 
     @property

@@ -59,10 +59,11 @@ def filled(block: Block, chart: Chart, rows: Sequence[Any]) -> list[Json]:
     values = [{**to_json(row), "label": label} for row, label in zip(rows, block.labels(rows), strict=True)]
     highest = max((value[chart.value] for value in values), default=0)
     if chart.kind is Kind.HEAT:  # each cell shows its highest row
+        order = list(dict.fromkeys(getattr(row, chart.y) for row in block.rows))
         cells = {(value[chart.x], value[chart.y]): value for value in sorted(values, key=lambda one: one[chart.value])
                  if None not in (value[chart.x], value[chart.y])}
         values = [{**value, "share": value[chart.value] / highest, "short": figure_text(value[chart.value])}
-                  for value in sorted(cells.values(), key=lambda one: numbers_in(one[chart.y]))]
+                  for value in sorted(cells.values(), key=lambda one: order.index(one[chart.y]))]
     elif chart.kind in (Kind.BARS, Kind.RATIOS):
         values = values[:chart.most]
     elif chart.kind is Kind.LINES:
@@ -74,11 +75,6 @@ def filled(block: Block, chart: Chart, rows: Sequence[Any]) -> list[Json]:
         if (value.get(chart.limit) or 0) > FAR.get(chart.kind, math.inf) * highest:
             value[chart.limit] = None
     return values
-
-
-def numbers_in(value: object) -> list[tuple[int, str]]:
-    """The order of 8+3 and 16+4."""
-    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", str(value))]
 
 
 def title_of(columns: Mapping[str, Column], name: str) -> str:

@@ -47,7 +47,7 @@ def text_of(page: Page, path: pathlib.Path | None = None) -> str:
 
 
 def shown(page: Page) -> list[Block]:
-    return [block for block in page.blocks if block.on_page and block.rows]
+    return [block for block in page.blocks if block.rows]
 
 
 def contents(page: Page) -> str:

@@ -130,7 +130,7 @@ class Block {
   related(rows, chart) {
     const base = new Map(this.rows.filter((row) => row[this.label] === this.state.reference).map((row) => [this.caseOf(row), row]));
     return rows.filter((row) => base.has(this.caseOf(row))).map((row) => {
-      const other = base.get(this.caseOf(row)), [value, low, high] = [chart.of, chart.low_of, chart.high_of];
+      const other = base.get(this.caseOf(row)), [value, low, high] = [chart.of, "low", "high"];
       const ratio = row[value] / other[value], logs = (...found) => found.some((one) => !one) ? NaN : Math.hypot(...found.map(Math.log));
       const below = logs(row[value] / row[low], other[high] / other[value]), above = logs(row[high] / row[value], other[value] / other[low]);
       const known = row !== other && !isNaN(below) && !isNaN(above);
