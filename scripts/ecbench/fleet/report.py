@@ -77,8 +77,8 @@ SPEEDS = Chart(Kind.BARS, "GB/s", "gb_per_s", "low", "high", text="text", colour
 def report(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused], form: str, path: str | None,
            next_to: pathlib.Path | None = None) -> int:
     """Prints the report, as a table or as json, and writes the page to `path` or next to a file. Returns the exit code."""
-    file = PageFile("fleet", path, next_to)
-    file.check()
+    file = PageFile("fleet", path)
+    file.path(next_to)
     page, is_measured = page_of(folder, hosts, unused), any(host.run and host.run.figures for host in hosts)
     if form == "json":
         print(json.dumps(page.document(), indent=1, ensure_ascii=False))

@@ -148,32 +148,28 @@ class PageFile:
 
     mode: str
     given: str | os.PathLike[str] | None
-    run_path: str | os.PathLike[str] | None
     option: str = "--page"
 
-    def check(self) -> None:
-        """Throws Refused if the given path does not end in .html, or if the page would overwrite the run file, or a file that is
-        not a page of this mode."""
+    def path(self, run_path: str | os.PathLike[str] | None = None) -> pathlib.Path | None:
+        """None: no page is written. Throws Refused if the given path does not end in .html, or if the page would overwrite the run
+        file, or a file that is not a page of this mode."""
+        if not (given := self.given or run_path):
+            return None
+        path = pathlib.Path(given)
         if self.given:
-            if pathlib.Path(self.given).suffix != ".html":
-                raise Refused(f"{self.option} {self.given} is not allowed; give a name that ends in .html")
-            check_apart([(self.option, self.given)], [("the run", self.run_path)])
-        self.path_for(self.run_path)
-
-    def path_for(self, run_path: str | os.PathLike[str] | None) -> pathlib.Path | None:
-        """None: no page is written. Throws Refused if it would overwrite another file."""
-        run = pathlib.Path(run_path) if run_path else None
-        path = pathlib.Path(self.given) if self.given else run and run.with_name(f"{run.stem}-page.html")
-        if path:
-            check_replaceable(path, f'<meta name="generator" content="ecbench {self.mode}">', f"{FRONT} {self.mode}", self.option)
+            if path.suffix != ".html":
+                raise Refused(f"{self.option} {path} is not allowed; give a name that ends in .html")
+            check_apart([(self.option, path)], [("the run", run_path)])
+        else:
+            path = path.with_name(f"{path.stem}-page.html")
+        check_replaceable(path, f'<meta name="generator" content="ecbench {self.mode}">', f"{FRONT} {self.mode}", self.option)
         return path
 
     def write(self, run_path: pathlib.Path | None, make: Callable[[], Page],
               more: Mapping[str | os.PathLike[str], str] | None = None) -> pathlib.Path | None:
         """Writes the page and `more` (path → text), all or none, and returns the path of the page; None if it has no path or, after
         one line, if it cannot be made. Throws Refused if they cannot be written."""
-        path = self.path_for(run_path)
-        texts = dict(more or {})
+        path, texts = self.path(run_path), dict(more or {})
         try:
             if path:
                 texts = {path: text_of(make(), path), **texts}

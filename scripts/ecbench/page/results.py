@@ -109,8 +109,6 @@ class Result:
 
     @functools.cached_property
     def ranking(self) -> Selection[Candidate]:
-        if not self.candidates:
-            return select(figures_of({}))
         figures = figures_of({one: one.summary for one in self.candidates})
         return select(figures, self.having(FAILED), self.candidates, self.having(NOT_MEASURED))
 
@@ -126,7 +124,7 @@ class Result:
 
     @property
     def first(self) -> Candidate | None:
-        return self.ranking.first if self.candidates else None
+        return next(iter(self.ranking.order), None)
 
     @property
     def libraries(self) -> set[str]:

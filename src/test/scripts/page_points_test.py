@@ -1,7 +1,6 @@
 """The page about runs: the fastest code of each case, its ties, packetsize 3072, and inconclusive cases; rows and their texts."""
 
 import dataclasses
-import json
 import pathlib
 import re
 import tempfile
@@ -12,7 +11,6 @@ import synthetic_run
 from ecbench.comparison import select
 from ecbench.comparison.comparison import case_of
 from ecbench.comparison.figures import INCONCLUSIVE
-from ecbench.documents.document import to_json
 from ecbench.page import html, points, results
 from ecbench.page.block import LENGTH, Block, Column, Form, block_of_lines, cell, escaped, markdown
 from ecbench.page.results import Candidate, Result, run_labels, standing
@@ -122,15 +120,6 @@ class OfRuns(unittest.TestCase):
             else:
                 self.assertAlmostEqual(row.cores * row.gb_per_s, 12.5, places=2)
         self.assertIn("killed by signal 11", " ".join(page.troubles[0][1]))
-
-    def test_json_and_markdown_have_the_same_rows(self):
-        page = points.Runs(self.runs).page("report")
-        document = json.loads(json.dumps(page.document()))
-        shown = markdown(page, "<!-- mark -->")
-        for block, found in zip(page.blocks, document["blocks"], strict=True):
-            self.assertEqual(found["rows"], json.loads(json.dumps(to_json(list(block.rows)))))
-            self.assertEqual(f"\n## {block.title}\n" in shown, block.in_text)
-        self.assertIn("packetsize=", shown)
 
     def test_each_cpu_has_its_figure_in_the_answers(self):
         answers = points.Runs(self.runs).page("report").answers

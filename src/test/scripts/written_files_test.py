@@ -113,14 +113,6 @@ class Modes(WithFolder):
         page = self.names_of(run)[2].rename(self.folder / "page.html")
         self.assert_refused(run, "report", run, "--output", page)
 
-    def test_report_of_a_directory_replaces_its_page(self):
-        self.run_file()
-        for _ in range(2):
-            result = subprocess.run([sys.executable, "-E", "-s", SCRIPTS / "mode.py", "report", self.folder], capture_output=True,
-                                    text=True, check=False)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertTrue((self.folder / "index.md").exists())
-
     def test_compare_and_sweep(self):
         a, b = self.run_file("a.jsonl"), self.run_file("b.jsonl")
         self.assert_refused(b, "run", "--from", b, "--output", b, "--ecbench", BUILD / "ecbench")
