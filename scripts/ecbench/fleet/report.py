@@ -1,7 +1,6 @@
 """The report on a fleet, as blocks: hosts that differ from their class, missing hosts, and the speeds of each class."""
 
 import dataclasses
-import json
 import operator
 import pathlib
 import sys
@@ -80,10 +79,7 @@ def report(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused]
     file = PageFile("fleet", path)
     file.path(next_to)
     page, is_measured = page_of(folder, hosts, unused), any(host.run and host.run.figures for host in hosts)
-    if form == "json":
-        print(json.dumps(page.document(), indent=1, ensure_ascii=False))
-    else:
-        print_page(page, sys.stdout)
+    print_page(page, sys.stdout, form)
     sys.stdout.flush()
     if is_measured and (written := file.write(next_to, lambda: page)):
         say(f"page: {written}")

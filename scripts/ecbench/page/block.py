@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import functools
 import html
+import json
 import math
 import operator
 import pathlib
@@ -241,8 +242,12 @@ def escaped(value: object) -> str:
 
 # Prints a page of blocks on a terminal.
 
-def print_page(page: Page, out: TextIO, colours: Mapping[str, str] | None = None) -> None:
-    """`colours`: of the first cell of a row."""
+def print_page(page: Page, out: TextIO, form: str = "", colours: Mapping[str, str] | None = None) -> None:
+    """`form`: json, or any other. `colours`: of the first cell of a row."""
+    if form == "json":
+        out.write(json.dumps(page.document(), indent=1, ensure_ascii=False) + "\n")
+        return
+
     def put(texts: Iterable[str]) -> None:
         out.writelines(f"{plain(text)}\n" for text in texts)
 

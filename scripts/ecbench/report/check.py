@@ -139,38 +139,40 @@ def of_run(path: pathlib.Path, run: Run) -> Iterator[str]:
     build, cpu = environment.ecbench, environment.cpu
     private = dict.fromkeys(found[0] for line in read_lines(path) for text in texts_in(json.loads(line))
                             for found in PRIVATE.finditer(text))
-    for is_bad, problem in (
-            (not re.fullmatch(r"\w[\w.+-]*", run.name, re.ASCII),
-             f"the name {run.name!r} is not allowed: only letters, digits and ._+- are"),
-            (folder.parent.name == "results" and (folder.name, stem_of(path)) != (slug, run.name),
-             f"its place must be results/{slug}/{run.name}.jsonl.gz"),
-            (not run.finished, "the run is not finished"),
-            (not any(run.rows.values()), "the run has no rows"),
-            (build.sanitized or not build.optimised or build.build_type == "Debug",
-             "ecbench was built with sanitizers or without optimisation"),
-            (not cpu.flags or not cpu.model_name, "the environment does not name the CPU and its instruction sets"),
-            *((True, f"{text!r} identifies a host or user; report --contribute removes it") for text in list(private)[:NAMED])):
-        if is_bad:
-            yield problem
+    return broken(
+        (not re.fullmatch(r"\w[\w.+-]*", run.name, re.ASCII),
+         f"the name {run.name!r} is not allowed: only letters, digits and ._+- are"),
+        (folder.parent.name == "results" and (folder.name, stem_of(path)) != (slug, run.name),
+         f"its place must be results/{slug}/{run.name}.jsonl.gz"),
+        (not run.finished, "the run is not finished"),
+        (not any(run.rows.values()), "the run has no rows"),
+        (build.sanitized or not build.optimised or build.build_type == "Debug",
+         "ecbench was built with sanitizers or without optimisation"),
+        (not cpu.flags or not cpu.model_name, "the environment does not name the CPU and its instruction sets"),
+        *((True, f"{text!r} identifies a host or user; report --contribute removes it") for text in list(private)[:NAMED]))
+
+
+def broken(*rules: tuple[object, str]) -> Iterator[str]:
+    """`rules`: whether each is broken, and the problem."""
+    return (problem for is_broken, problem in rules if is_broken)
 
 
 def of_point(run: Run, entry: Planned, rooflines: Mapping[Any, ByRound]) -> Iterator[str]:
     """Reading k chunks and writing m takes this long at least. Other programs only lower a roofline, so the highest counts."""
     point, rows, failures = run.points[entry.id], run.rows.get(entry.id, ()), run.failures.get(entry.id, ())
-    if run.finished and len(rows) + len(failures) < run.header.repetitions:
-        yield "has fewer rows than repetitions"
-    yield from (f"a measurement failed ({failure.kind})" for failure in failures)
-    if point.workload not in (*WORKLOADS, LIMIT):
-        yield f"{point.workload!r} is not a workload"
+    yield from broken(
+        (run.finished and len(rows) + len(failures) < run.header.repetitions, "has fewer rows than repetitions"),
+        *((True, f"a measurement failed ({failure.kind})") for failure in failures),
+        (point.workload not in (*WORKLOADS, LIMIT), f"{point.workload!r} is not a workload"))
     if point.workload in ("encode", "decode") and rows:
         apart = rooflines.get(key_of(point, point.erasures or int(point.get("m") or 0)), {})
         limit = max([row.limit_gb_per_s for row in rows if row.limit_gb_per_s] or apart.values(), default=0)
         share = limit and 100 * median(row.gb_per_s for row in rows) / limit
-        if not limit:
-            yield "has no roofline"
-        elif share > MOST_OF_LIMIT and (entry.chunk_size or 0) >= LEAST_CHUNK:
-            yield (f"has {share:.1f} % of the roofline; at most {MOST_OF_LIMIT} % is possible: measure again when nothing else "
-                   "runs on the machine")
+        yield from broken(
+            (not limit, "has no roofline"),
+            (share > MOST_OF_LIMIT and (entry.chunk_size or 0) >= LEAST_CHUNK,
+             f"has {share:.1f} % of the roofline; at most {MOST_OF_LIMIT} % is possible: measure again when nothing else runs on "
+             "the machine"))
 
 
 def of_row(row: Row, point: Point, flags: Container[str]) -> Iterator[str]:
@@ -179,10 +181,8 @@ def of_row(row: Row, point: Point, flags: Container[str]) -> Iterator[str]:
     if missing := [key for key in NEEDED if row.json.get(key) is None]:
         yield f"has no {missing[0]}"
         return
-    if row.json.get("verified") is not True:
-        yield "is not verified"
-    if row.json.get("fill") is not None:
-        yield "was measured with constant bytes"
+    yield from broken((row.json.get("verified") is not True, "is not verified"),
+                      (row.json.get("fill") is not None, "was measured with constant bytes"))
     if point.workload != LIMIT:
         yield from kernel_problems(row.kernel, flags) if row.kernel or point.plugin == "example" else ["names no kernel"]
     yield from differences_from(point, row.json, point.to_json())
@@ -194,16 +194,15 @@ def of_row(row: Row, point: Point, flags: Container[str]) -> Iterator[str]:
         yield "has a sample of 0 s"
         return
     counted = point.size * (point.changed / int(point.get("k")) if point.changed else 1)
-    if not close(operation, counted * point.threads / figure):
-        yield f"has gb_per_s {figure:.6g}, but ns_per_op {operation:.6g}"
+    yield from broken(
+        (not close(operation, counted * point.threads / figure), f"has gb_per_s {figure:.6g}, but ns_per_op {operation:.6g}"),
+        (not low <= figure <= high, f"has an interval of {low:.6g} to {high:.6g} without gb_per_s {figure:.6g}"),
+        (row.limit_gb_per_s and not close(figure / row.limit_gb_per_s * 100, row.limit_percent or 0),
+         "has a share of the roofline that is not gb_per_s / limit_gb_per_s"))
     medians = [median(seconds) for seconds in seconds_by_placement(row.json).values()]
     # A short row with several placements has only one sample of each.
     if "sample_iterations" in row.json or len(medians) == 1:
         yield from of_samples(row, point, medians)
-    if not low <= figure <= high:
-        yield f"has an interval of {low:.6g} to {high:.6g} without gb_per_s {figure:.6g}"
-    if row.limit_gb_per_s and not close(figure / row.limit_gb_per_s * 100, row.limit_percent or 0):
-        yield "has a share of the roofline that is not gb_per_s / limit_gb_per_s"
 
 
 def of_samples(row: Row, point: Point, medians: list[float]) -> Iterator[str]:

@@ -158,7 +158,7 @@ def report(_child: Child) -> int:
         return exit_code(runs[0], sum(run.wrong_bytes() for run in runs), len(figures))
     page, status = page_of(runs, arguments.runs), max(exit_code(run, 0, sum(map(len, run.rows.values()))) for run in runs)
     if arguments.format == "json":
-        print(json.dumps(page.document(), indent=1, ensure_ascii=False))
+        block.print_page(page, sys.stdout, "json")
         return status
     summary = block.markdown(page, SUMMARY_MARK)
     if arguments.format == "text":

@@ -152,7 +152,7 @@ MIXED = [0, 5.2, 0, -6, 2.8, 12]
 
 
 def table(result):
-    print_page(page_of(result), out := io.StringIO(), {})
+    print_page(page_of(result), out := io.StringIO())
     return out.getvalue()
 
 

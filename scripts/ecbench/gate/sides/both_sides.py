@@ -242,7 +242,7 @@ def show(page: Page, result: object, arguments: argparse.Namespace, out: TextIO,
     """Prints the outcome to `out`, and writes the requested files."""
     wanted = getattr(arguments, "format", "table")
     if wanted == "table":
-        print_page(page, out, colours)
+        print_page(page, out, colours=colours)
     else:
         out.write(as_json(result) if wanted == "json" else as_markdown(page))
     out.flush()
