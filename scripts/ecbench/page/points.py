@@ -252,19 +252,19 @@ def case_columns(result: Result) -> dict[str, Any]:
             "cache": case.cache, "options": extras}
 
 
-def speed(one: Candidate, certainty: str, verdict: str) -> dict[str, Any]:
+def speed(result: Result, one: Candidate) -> dict[str, Any]:
     summary, cpu = one.summary, one.summary.cpu_seconds_per_gb
     figures = {"gb_per_s": summary.gb_per_s, "interval_percent": one.speed.width_percent, "low": one.speed.low,
                "high": one.speed.high, "percent_of_limit": one.percent_of_limit, "cores": cpu and cpu * GB_OF_100_GBIT}
-    return {"code": one.name, **(dict.fromkeys(figures) if one.state else figures), "certainty": certainty, "verdict": verdict,
+    return {**case_columns(result), "code": one.name, **(dict.fromkeys(figures) if one.state else figures),
+            "certainty": one.state or result.certainty(one), "verdict": one.state or result.verdict(one),
             "interval": "" if one.state else one.interval, "mark": summary.mark}
 
 
 def point_row(result: Result, one: Candidate) -> PointRow:
     summary = one.summary
-    verdicts = (one.state, one.state) if one.state else (result.certainty(one), result.verdict(one))
     return PointRow(
-        **case_columns(result), **speed(one, *verdicts), library=one.library, kind=one.kind, packetsize=one.packetsize,
+        **speed(result, one), library=one.library, kind=one.kind, packetsize=one.packetsize,
         padding=summary.padding_percent, repetitions=summary.repetitions, kernel=summary.row.kernel if summary.row else "",
         warnings=", ".join(dict.fromkeys(str(warning.get("code")) for row in result.run.rows.get(summary.id, ())
                                          for warning in row.warnings or ())),
@@ -272,10 +272,9 @@ def point_row(result: Result, one: Candidate) -> PointRow:
 
 
 def case_row(result: Result) -> CaseRow:
-    best, ceph = result.ranking.first, result.of_ceph.first
-    certainty = standing(result.ranking, has_advice=True) + result.doubts
-    return CaseRow(**case_columns(result), **speed(best, certainty, result.verdict(best)),
-                   in_ceph=ceph.name if ceph else "", ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None,
+    ceph = result.of_ceph.first
+    return CaseRow(**speed(result, result.ranking.first), in_ceph=ceph.name if ceph else "",
+                   ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None,
                    ceph_certainty=standing(result.of_ceph.ranking) if ceph else "")
 
 
