@@ -3,7 +3,6 @@ input."""
 
 import argparse
 import dataclasses
-import json
 import sys
 from collections.abc import Sequence
 
@@ -12,7 +11,7 @@ from ecbench.files.inputs import check_distinct
 from ecbench.files.written_files import check_apart
 from ecbench.installation.places import FRONT
 from ecbench.page import ratios
-from ecbench.page.block import print_tables, schema_of_pages
+from ecbench.page.block import print_page, schema_of_pages
 from ecbench.page.points import troubles
 from ecbench.point.point import letters
 from ecbench.process.children import Child
@@ -25,7 +24,6 @@ HELP = """Compares run B with run A: for each point, the ratio B / A of the spee
 interval. The points are sorted by workload, size, plugin and technique, and then by ratio, the lowest first; the second table has
 the means. The verdict '~' means that the ratio is not significantly different from 1. Interleaved 'no' means that the machine may
 have changed between the runs. Each further run is also compared with A: B / A, C / A, ..."""
-
 
 
 def needs(_words: list[str]) -> list[str]:
@@ -60,11 +58,8 @@ def compare(_child: Child) -> int:
         if name not in shown:
             raise Refused(f"{arguments.a} and {path} have no measured point in common; to measure the points of "
                           f"{arguments.a} again, use {FRONT} run --from {arguments.a}")
-    page = dataclasses.replace(page, troubles=[*page.troubles, *zip(names, map(troubles, runs))])
-    if arguments.format == "json":
-        print(json.dumps(page.document(), indent=1, ensure_ascii=False))
-    else:
-        print_tables(page, sys.stdout)
+    page = dataclasses.replace(page, troubles=[*page.troubles, *zip(names, map(troubles, runs))], is_list=True)
+    print_page(page, sys.stdout, arguments.format)
     return 0
 
 

@@ -1,7 +1,6 @@
 """The report on a fleet, as blocks: hosts that differ from their class, missing hosts, and the speeds of each class."""
 
 import dataclasses
-import json
 import operator
 import pathlib
 import sys
@@ -77,13 +76,10 @@ SPEEDS = Chart(Kind.BARS, "GB/s", "gb_per_s", "low", "high", text="text", colour
 def report(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused], form: str, path: str | None,
            next_to: pathlib.Path | None = None) -> int:
     """Prints the report, as a table or as json, and writes the page to `path` or next to a file. Returns the exit code."""
-    file = PageFile("fleet", path, next_to)
-    file.check()
+    file = PageFile("fleet", path)
+    file.path(next_to)
     page, is_measured = page_of(folder, hosts, unused), any(host.run and host.run.figures for host in hosts)
-    if form == "json":
-        print(json.dumps(page.document(), indent=1, ensure_ascii=False))
-    else:
-        print_page(page, sys.stdout)
+    print_page(page, sys.stdout, form)
     sys.stdout.flush()
     if is_measured and (written := file.write(next_to, lambda: page)):
         say(f"page: {written}")
@@ -106,14 +102,14 @@ def page_of(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused
         "fleet", f"Fleet {folder.resolve().name}", list(answers(rows, classes, rankings)), [
             Block("Which hosts differ from their class?", "", HostRow, rows, [HOSTS], how=f"{OF_OUTLIERS}.",
                   most=MOST_EQUAL + sum(bool(row.part or row.missing or row.disturbed) for row in rows)),
-            Block("What differs on these hosts?", "", Difference, outliers, most=len(outliers)),
-            Block("Which files are not used?", "", Unused, unused, most=len(unused)),
-            Block("Which classes are there?", "", HostClass, classes, label="name", most=len(classes)),
+            Block("What differs on these hosts?", "", Difference, outliers),
+            Block("Which files are not used?", "", Unused, unused),
+            Block("Which classes are there?", "", HostClass, classes, label="name"),
             Block("How fast is each class?", "", SpeedRow, speeds, [SPEEDS], start=start, cases=("host_class", *CASE),
                   most=MOST_PROFILES),
             Block("Which profile suits all classes?", "", SpeedRow, for_all, cases=("host_class", *CASE),
                   how="The profile whose largest loss in a class is the smallest.")],
-        [("Wrong bytes", wrong)] if wrong else [], [f"class {one.name}" for one in classes],
+        [("", wrong)] if wrong else [], [f"class {one.name}" for one in classes],
         [(name, [one.facts.get(name, "differs") for one in classes])
          for name in dict.fromkeys(name for one in classes for name in one.facts)], is_void=bool(wrong))
 

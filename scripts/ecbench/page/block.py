@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import functools
 import html
+import json
 import math
 import operator
 import pathlib
@@ -73,10 +74,8 @@ class Chart:
     y: str = ""  # of heat maps
     colour: str = ""
     colours: Sequence[str] = ()  # the values that get the first colours
-    # Ratios to a row that the reader chooses: the columns of the value and of its interval.
+    # Ratios to a row that the reader chooses: the column of the value; that of its interval are low and high.
     of: str = ""
-    low_of: str = ""
-    high_of: str = ""
     lowest_first: bool = False
     most: int = 60  # rows of bars and ratios, series of lines
 
@@ -94,8 +93,7 @@ class Block:
     reference: str = ""  # the label to which ratios refer at first
     how: str = ""  # how to read it
     in_text: bool = True
-    on_page: bool = True
-    most: int = 20  # rows of each case on a terminal
+    most: int | None = None  # rows of each case on a terminal; None: all
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -108,18 +106,24 @@ class Block:
                 and any(getattr(row, name) not in (None, "") for row in self.rows)}
 
     @property
-    def titles(self) -> list[str]:
-        return [column.title for column in self.table.values()]
+    def right(self) -> list[bool]:
+        """Whether each column of the table is aligned right."""
+        return [column.is_number for column in self.table.values()]
+
+    def lines(self, rows: Iterable[Any]) -> list[list[str]]:
+        """The table as texts: its titles, then the rows."""
+        columns = self.table
+        return [[column.title for column in columns.values()],
+                *([cell(column, getattr(row, name)) for name, column in columns.items()] for row in rows)]
 
     @property
-    def numbers(self) -> list[str]:
-        """The titles of the columns that are aligned right."""
-        return [column.title for column in self.table.values() if column.is_number]
-
-    def cells(self, most: int | None = None) -> list[list[str]]:
-        """The rows of the table as texts."""
-        columns = self.table
-        return [[cell(column, getattr(row, name)) for name, column in columns.items()] for row in self.rows[:most]]
+    def first_rows(self) -> Iterator[Any]:
+        """The rows on a terminal: at most `most` of each case."""
+        counts = collections.Counter[tuple[Any, ...]]()
+        for row in self.rows:
+            counts[case := tuple(getattr(row, name) for name in self.cases)] += 1
+            if self.most is None or counts[case] <= self.most:
+                yield row
 
     def shown(self, start: Mapping[str, Any] | None = None) -> list[Any]:
         """The rows that pass the filters, the highest value first, as page.js shows them at first."""
@@ -149,12 +153,17 @@ class Page:
     files: Sequence[pathlib.Path] = ()  # of the runs
     is_void: bool = False  # whether the warnings make the answers invalid; then they come first
     note: str = ""  # how noisy the figures are; on the page only
+    is_list: bool = False  # on a terminal: only tables, and the answer as the last line
 
     @property
     def environment(self) -> Block:
         """The facts as a table."""
         heads = self.names if len(self.names) > 1 else ["value"]
         return block_of_lines("Environment", [["", *heads], *([name, *values] for name, values in self.facts)])
+
+    @property
+    def in_text(self) -> list[Block]:
+        return [block for block in self.blocks if block.in_text and block.rows]
 
     def document(self) -> Json:
         return {"mode": self.mode, "title": self.title, "answers": list(self.answers),
@@ -195,15 +204,6 @@ WRITTEN: Mapping[Form, Callable[[Any], str]] = {
     Form.RATIO: lambda value: number_text(value, 3)}
 
 
-def print_tables(page: Page, out: TextIO, colours: Mapping[str, str] | None = None) -> None:
-    """The blocks, and below them the warnings and answers. `colours`: of the first cell of a row."""
-    for block in filter(lambda one: one.rows and one.in_text, page.blocks):
-        print_columns(block.titles, block.cells(), out, block.numbers, lambda row: (colours or {}).get(row[0]))
-        out.write("\n")
-    warnings = [f"{heading}: {line}" if heading else line for heading, lines in page.troubles for line in lines]
-    out.writelines(f"{plain(line)}\n" for line in [*warnings, *page.answers])
-
-
 # Prints a page of blocks as Markdown.
 
 LENGTH = 65000  # characters; GitHub limits the length of comments on pull requests
@@ -222,28 +222,18 @@ def lines(page: Page, mark: str, most: int) -> Iterator[str]:
     yield from (mark, f"# {escaped(page.title)}", "", escaped(" ".join(page.answers)))
     for heading, troubles in page.troubles:
         yield from ("", *([f"**{escaped(heading)}**", ""] if heading else []), *(f"- {escaped(line)}" for line in troubles))
-    for block in [*filter(lambda one: one.in_text, page.blocks), page.environment]:
-        if block.rows:
-            yield from of_block(block, most)
+    for block in [*page.in_text, *([page.environment] if page.facts else [])]:
+        for text in filter(None, (f"## {block.title}", block.answer, block.how)):
+            yield from ("", escaped(text))
+        yield from ("", *table(block.lines(block.rows[:most]), block.right))
+        if block.rows[most:]:
+            yield from ("", f"Rows that are left out: {len(block.rows) - most}.")
 
 
-def of_block(block: Block, most: int) -> Iterator[str]:
-    yield from ("", f"## {escaped(block.title)}", "")
-    if block.answer:
-        yield from (escaped(block.answer), "")
-    if block.how:
-        yield from (escaped(block.how), "")
-    yield from table(block.titles, block.cells(most), [title in block.numbers for title in block.titles])
-    if block.rows[most:]:
-        yield from ("", f"Rows that are left out: {len(block.rows) - most}.")
-
-
-def table(titles: Sequence[str], rows: Sequence[Sequence[str]], to_the_right: Sequence[bool] = ()) -> Iterator[str]:
-    right = to_the_right or [False] * len(titles)
-    yield "| " + " | ".join(map(escaped, titles)) + " |"
-    yield "| " + " | ".join("---:" if one else "---" for one in right) + " |"
-    for row in rows:
-        yield "| " + " | ".join(map(escaped, row)) + " |"
+def table(texts: Sequence[Sequence[str]], right: Sequence[bool]) -> Iterator[str]:
+    """`texts`: the titles, then the rows."""
+    for line in (texts[0], None, *texts[1:]):
+        yield f"| {' | '.join(map(escaped, line) if line else ('---:' if one else '---' for one in right))} |"
 
 
 def escaped(value: object) -> str:
@@ -252,26 +242,22 @@ def escaped(value: object) -> str:
 
 # Prints a page of blocks on a terminal.
 
-def print_page(page: Page, out: TextIO) -> None:
-    warnings = [line for _, found in page.troubles for line in found]
-    print_lines([*warnings, *page.answers] if page.is_void else [*page.answers, *warnings], out)
-    for block in page.blocks:
-        if block.in_text and block.rows:
-            print_lines(["", block.title, *filter(None, [block.answer])], out)
-            shown = dataclasses.replace(block, rows=list(first_of_each_case(block)))
-            print_columns(shown.titles, shown.cells(), out, shown.numbers)
-            more = len(block.rows) - len(shown.rows)
-            print_lines(filter(None, [f"{more} more rows: --format json" if more else "", block.how]), out)
+def print_page(page: Page, out: TextIO, form: str = "", colours: Mapping[str, str] | None = None) -> None:
+    """`form`: json, or any other. `colours`: of the first cell of a row."""
+    if form == "json":
+        out.write(json.dumps(page.document(), indent=1, ensure_ascii=False) + "\n")
+        return
 
+    def put(texts: Iterable[str]) -> None:
+        out.writelines(f"{plain(text)}\n" for text in texts)
 
-def first_of_each_case(block: Block) -> Iterator[Any]:
-    counts = collections.Counter[tuple[Any, ...]]()
-    for row in block.rows:
-        case = tuple(getattr(row, name) for name in block.cases)
-        counts[case] += 1
-        if counts[case] <= block.most:
-            yield row
-
-
-def print_lines(texts: Iterable[str], out: TextIO) -> None:
-    out.writelines(f"{plain(text)}\n" for text in texts)
+    warnings = [f"{heading}: {line}" if heading else line for heading, lines in page.troubles for line in lines]
+    sentences = [*warnings, *page.answers] if page.is_void or page.is_list else [*page.answers, *warnings]
+    put([] if page.is_list else sentences)
+    for block in page.in_text:
+        put([] if page.is_list else ["", block.title, *filter(None, [block.answer])])
+        rows = list(block.first_rows)
+        print_columns(block.lines(rows), block.right, out, lambda row: (colours or {}).get(row[0]))
+        more = len(block.rows) - len(rows)
+        put([""] if page.is_list else filter(None, [f"{more} more rows: --format json" if more else "", block.how]))
+    put(sentences if page.is_list else [])

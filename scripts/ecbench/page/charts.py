@@ -59,10 +59,11 @@ def filled(block: Block, chart: Chart, rows: Sequence[Any]) -> list[Json]:
     values = [{**to_json(row), "label": label} for row, label in zip(rows, block.labels(rows), strict=True)]
     highest = max((value[chart.value] for value in values), default=0)
     if chart.kind is Kind.HEAT:  # each cell shows its highest row
+        order = list(dict.fromkeys(getattr(row, chart.y) for row in block.rows))
         cells = {(value[chart.x], value[chart.y]): value for value in sorted(values, key=lambda one: one[chart.value])
                  if None not in (value[chart.x], value[chart.y])}
         values = [{**value, "share": value[chart.value] / highest, "short": figure_text(value[chart.value])}
-                  for value in sorted(cells.values(), key=lambda one: numbers_in(one[chart.y]))]
+                  for value in sorted(cells.values(), key=lambda one: order.index(one[chart.y]))]
     elif chart.kind in (Kind.BARS, Kind.RATIOS):
         values = values[:chart.most]
     elif chart.kind is Kind.LINES:
@@ -74,11 +75,6 @@ def filled(block: Block, chart: Chart, rows: Sequence[Any]) -> list[Json]:
         if (value.get(chart.limit) or 0) > FAR.get(chart.kind, math.inf) * highest:
             value[chart.limit] = None
     return values
-
-
-def numbers_in(value: object) -> list[tuple[int, str]]:
-    """The order of 8+3 and 16+4."""
-    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", str(value))]
 
 
 def title_of(columns: Mapping[str, Column], name: str) -> str:
@@ -101,43 +97,28 @@ def colours(chart: Chart) -> Json:
     return {"color": {"field": chart.colour, "type": "nominal", "scale": scale}} if chart.colour else {}
 
 
-def names(is_narrow: bool, text: str) -> tuple[Json, list[Json], Json]:
-    """The y axis of bars and ratios, the layers with text, and the style of marks. Names are at the left and figures at the right;
-    on narrow screens, both are above the bars, on two lines."""
-    axis = {"title": None, "domain": False, "ticks": False, "labelLimit": 420, "labelPadding": 8, "labels": not is_narrow}
-    y = {"field": "label", "type": "nominal", "sort": None, "axis": axis}
-    if not is_narrow:
-        return y, [layer("text", {"x": {"value": "width"}, "text": {"field": text}}, baseline="middle", align="left", dx=8)], {}
-    above: Json = {"baseline": "bottom", "align": "left", "limit": 350}
-    return y, [layer("text", {"x": {"value": 0}, "text": {"field": field}}, dy=dy, **above)
-               for field, dy in (("label", -9), (text, 6))], {"yOffset": 14}
-
-
 def bars(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
-    y, texts, style = names(is_narrow, chart.text)
-    x = {**quantity(chart.value, columns), "axis": {"tickCount": 5 if is_narrow else 10}}
-    height = 12 if is_narrow else {"band": 0.7}
-    layers = [layer("bar", {"x": x, **colours(chart)}, height=height, cornerRadiusEnd=2, tooltip=TIP, **style)]
+    """Also ratios, as points around 1. Names are at the left and figures at the right; on narrow screens, both are above the marks,
+    on two lines."""
+    is_ratio, style = chart.kind is Kind.RATIOS, Json(yOffset=14) if is_narrow else {}
+    axis = {"title": None, "domain": False, "ticks": False, "labelLimit": 420, "labelPadding": 8, "labels": not is_narrow}
+    x = quantity(chart.value, columns, zero=False) if is_ratio else {
+        **quantity(chart.value, columns), "axis": {"tickCount": 5 if is_narrow else 10}}
+    look: Json = {"filled": True, "size": 70} if is_ratio else {"height": 12 if is_narrow else {"band": 0.7}, "cornerRadiusEnd": 2}
+    layers = [layer("point" if is_ratio else "bar", {"x": x, **colours(chart)}, **look, tooltip=TIP, **style)]
     if chart.low:
         ends = {"x": quantity(chart.low, columns, chart.value), "x2": {"field": chart.high}}
         layers.append(layer("rule", ends, style="interval", strokeWidth=1.5, **style))
     if chart.limit:
         limit = {"x": quantity(chart.limit, columns, chart.value)}
         layers.append(layer("tick", limit, style="limit", thickness=3, size=18, tooltip=TIP, **style))
-    return {"usermeta": {"step": 56 if is_narrow else 25, "of": "label"}, "encoding": {"y": y}, "layer": [*layers, *texts]}
-
-
-def ratios(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
-    y, texts, style = names(is_narrow, chart.text)
-    layers = [layer("point", {"x": quantity(chart.value, columns, zero=False), **colours(chart)}, filled=True, size=70, tooltip=TIP,
-                    **style), *texts]
-    if chart.low:
-        ends = {"x": quantity(chart.low, columns, chart.value), "x2": {"field": chart.high}, **colours(chart)}
-        layers.insert(0, layer("rule", ends, strokeWidth=2, **style))
-    for one in layers:
-        one["encoding"]["y"] = y
-    equal = layer("rule", {"x": {"datum": 1}}, strokeDash=[4, 3], style="limit")
-    return {"usermeta": {"step": 56 if is_narrow else 25, "of": "label"}, "layer": [equal, *layers]}
+    above = Json(baseline="bottom", align="left", limit=350)
+    texts = [("label", 0, Json(dy=-9, **above)), (chart.text, 0, Json(dy=6, **above))] if is_narrow else [
+        (chart.text, "width", Json(baseline="middle", align="left", dx=8))]
+    layers += [layer("text", {"x": {"value": place}, "text": {"field": field}}, **look) for field, place, look in texts]
+    marks = {"encoding": {"y": {"field": "label", "type": "nominal", "sort": None, "axis": axis}}, "layer": layers}
+    equal = [layer("rule", {"x": {"datum": 1}}, strokeDash=[4, 3], style="limit")] if is_ratio else []
+    return {"usermeta": {"step": 56 if is_narrow else 25, "of": "label"}, "layer": [*equal, marks]}
 
 
 def lines(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
@@ -200,7 +181,7 @@ def scatter(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Jso
 
 
 MAKERS: Mapping[Kind, Callable[[Chart, Mapping[str, Column], bool], Json]] = {
-    Kind.BARS: bars, Kind.LINES: lines, Kind.HEAT: heat, Kind.RATIOS: ratios, Kind.SCATTER: scatter}
+    Kind.BARS: bars, Kind.LINES: lines, Kind.HEAT: heat, Kind.RATIOS: bars, Kind.SCATTER: scatter}
 
 
 # The chart library: vl-convert-python, which contains Vega and Vega-Lite. Only pages and pictures need it. scripts/install-

@@ -16,14 +16,13 @@ from ecbench.documents.document import Json, to_json
 from ecbench.files.written_files import check_apart, check_replaceable, write
 from ecbench.installation.places import FRONT
 from ecbench.page import charts
-from ecbench.page.block import Block, Column, Form, Kind, Page, cell
+from ecbench.page.block import Block, Kind, Page
 from ecbench.page.charts import NoPage
 from ecbench.terminal.console import Refused, say
 
 FOLDER = pathlib.Path(__file__).parent
 STATIC_ROWS = 150  # of the tables, if the reader has no scripts
 STATIC_WIDTH = 350  # pixels; the chart for phones, which larger screens enlarge
-MOST_PLAIN = 500_000  # characters; more data is compressed, because a page has at most 1.5 MB
 DIGITS = 6  # significant
 LEGENDS = {
     Kind.BARS: "Bar: the median. Thin line: its 95 % interval. Thick mark: the roofline.",
@@ -41,14 +40,14 @@ def text_of(page: Page, path: pathlib.Path | None = None) -> str:
         "verdicts": "".join(map(paragraph, page.answers[1:])), "note": paragraph(page.note, "how"), "contents": contents(page),
         "void": troubles(page) if page.is_void else "", "troubles": "" if page.is_void else troubles(page),
         "blocks": "\n".join(section(number, block) for number, block in enumerate(shown(page))),
-        "facts": table(page.environment.table, page.environment.rows, "Environment"), "files": files(page, path),
-        "data": data_element(script_data(data_of(page))),
+        "facts": table(page.environment, page.environment.rows, "Environment"), "files": files(page, path),
+        "data": packed(gzip.compress(json.dumps(data_of(page), separators=(",", ":")).encode(), mtime=0)),
         "library": packed(charts.javascript())}
     return re.sub("@([a-z]+)@", lambda found: parts[found[1]], part("page.html"))
 
 
 def shown(page: Page) -> list[Block]:
-    return [block for block in page.blocks if block.on_page and block.rows]
+    return [block for block in page.blocks if block.rows]
 
 
 def contents(page: Page) -> str:
@@ -71,18 +70,6 @@ def paragraph(text: str, style: str = "") -> str:
     return f'<p class="{style}">{escaped(text)}</p>\n' if text else ""
 
 
-def script_data(value: Json) -> str:
-    """No text in it can end the element."""
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-    return re.sub("[<>&\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-def data_element(text: str) -> str:
-    if len(text) > MOST_PLAIN:
-        return f'<script type="text/plain" id="data">{packed(gzip.compress(text.encode(), mtime=0))}</script>'
-    return f'<script type="application/json" id="data">{text}</script>'
-
-
 def packed(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
@@ -100,18 +87,19 @@ def static(block: Block) -> str:
         found = f"<figure>{drawn}</figure>"
     rows += [row for row in block.rows if row not in rows] if len(block.rows) <= STATIC_ROWS else []
     more = len(block.rows) - len(rows[:STATIC_ROWS])
-    return found + table(block.table, rows[:STATIC_ROWS]) + paragraph(f"{more} more rows are shown with JavaScript." * bool(more))
+    return found + table(block, rows[:STATIC_ROWS]) + paragraph(f"{more} more rows are shown with JavaScript." * bool(more))
 
 
-def table(columns: Mapping[str, Column], rows: Sequence[Any], name: str = "") -> str:
+def table(block: Block, rows: Sequence[Any], name: str = "") -> str:
     """`name`: for screen readers, if page.js does not replace it."""
-    if not rows:
-        return ""
-    heads = "".join(f'<th class="{column.style}">{escaped(column.title)}' for column in columns.values())
-    lines = ("<tr>" + "".join(f'<td class="{column.style}">{escaped(cell(column, getattr(row, name)))}'
-                              for name, column in columns.items()) for row in rows)
+    def line(tag: str, texts: Sequence[str]) -> str:
+        return "<tr>" + "".join(f'<{tag} class="{style}">{escaped(text)}' for style, text in zip(styles, texts, strict=True))
+
+    styles = [column.style for column in block.table.values()]
+    heads, *lines = block.lines(rows)
     label = f' tabindex="0" role="region" aria-label="{name}"' if name else ""
-    return f'<div class="box"{label}><table><thead><tr>{heads}</thead><tbody>{"".join(lines)}</tbody></table></div>'
+    return (f'<div class="box"{label}><table><thead>{line("th", heads)}</thead><tbody>'
+            f'{"".join(line("td", one) for one in lines)}</tbody></table></div>') if lines else ""
 
 
 def troubles(page: Page) -> str:
@@ -142,7 +130,7 @@ def data_of_block(block: Block) -> Json:
     return {
         "columns": [{"key": name, "title": column.title, "what": column.what, "form": column.form, "style": column.style,
                      "filter": column.is_filter, "tip": not column.is_hidden,
-                     **values_of(column, [getattr(row, name) for row in block.rows])} for name, column in names.items()],
+                     "of": [shortened(getattr(row, name)) for row in block.rows]} for name, column in names.items()],
         "charts": [{**to_json(chart), "far": charts.FAR.get(chart.kind), "legend": LEGENDS[chart.kind],
                     "wide": charts.spec(chart, names), "narrow": charts.spec(chart, names, is_narrow=True)}
                    for chart in block.charts],
@@ -150,12 +138,8 @@ def data_of_block(block: Block) -> Json:
         "title": block.title, "table": sorted(in_table, key=lambda name: name not in first)}
 
 
-def values_of(column: Column, values: Sequence[Any]) -> Json:
-    """Texts are numbers of texts."""
-    if column.form == Form.TEXT:
-        numbers = {text: number for number, text in enumerate(dict.fromkeys(values))}
-        return {"texts": list(numbers), "of": [numbers[value] for value in values]}
-    return {"of": [float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value for value in values]}
+def shortened(value: Any) -> Any:
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,32 +148,28 @@ class PageFile:
 
     mode: str
     given: str | os.PathLike[str] | None
-    run_path: str | os.PathLike[str] | None
     option: str = "--page"
 
-    def check(self) -> None:
-        """Throws Refused if the given path does not end in .html, or if the page would overwrite the run file, or a file that is
-        not a page of this mode."""
+    def path(self, run_path: str | os.PathLike[str] | None = None) -> pathlib.Path | None:
+        """None: no page is written. Throws Refused if the given path does not end in .html, or if the page would overwrite the run
+        file, or a file that is not a page of this mode."""
+        if not (given := self.given or run_path):
+            return None
+        path = pathlib.Path(given)
         if self.given:
-            if pathlib.Path(self.given).suffix != ".html":
-                raise Refused(f"{self.option} {self.given} is not allowed; give a name that ends in .html")
-            check_apart([(self.option, self.given)], [("the run", self.run_path)])
-        self.path_for(self.run_path)
-
-    def path_for(self, run_path: str | os.PathLike[str] | None) -> pathlib.Path | None:
-        """None: no page is written. Throws Refused if it would overwrite another file."""
-        run = pathlib.Path(run_path) if run_path else None
-        path = pathlib.Path(self.given) if self.given else run and run.with_name(f"{run.stem}-page.html")
-        if path:
-            check_replaceable(path, f'<meta name="generator" content="ecbench {self.mode}">', f"{FRONT} {self.mode}", self.option)
+            if path.suffix != ".html":
+                raise Refused(f"{self.option} {path} is not allowed; give a name that ends in .html")
+            check_apart([(self.option, path)], [("the run", run_path)])
+        else:
+            path = path.with_name(f"{path.stem}-page.html")
+        check_replaceable(path, f'<meta name="generator" content="ecbench {self.mode}">', f"{FRONT} {self.mode}", self.option)
         return path
 
     def write(self, run_path: pathlib.Path | None, make: Callable[[], Page],
               more: Mapping[str | os.PathLike[str], str] | None = None) -> pathlib.Path | None:
         """Writes the page and `more` (path → text), and returns the path of the page; None if it has no path or, after
         one line, if it cannot be made. Throws Refused if they cannot be written."""
-        path = self.path_for(run_path)
-        texts = dict(more or {})
+        path, texts = self.path(run_path), dict(more or {})
         try:
             if path:
                 texts = {path: text_of(make(), path), **texts}

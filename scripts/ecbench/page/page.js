@@ -1,8 +1,8 @@
 "use strict";
 // Filters, charts and tables of the blocks. All names come from runs, so they are only ever set as text.
-// The content of an element; plain text is gzip in base64.
-const content = ({ type, textContent }) => type !== "text/plain" ? Promise.resolve(textContent)
-  : new Response(new Blob([Uint8Array.from(atob(textContent), (one) => one.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+// The content of an element: gzip in base64.
+const content = ({ textContent }) => new Response(new Blob([Uint8Array.from(atob(textContent), (one) => one.charCodeAt(0))]).stream()
+  .pipeThrough(new DecompressionStream("gzip"))).text();
 const narrow = matchMedia("(max-width: 560px)"), dark = matchMedia("(prefers-color-scheme: dark)");
 const TABLE_ROWS = 300, MOST_NARROW = 6;
 const library = content(document.getElementById("library")).then((code) => document.head.append(element("script", { textContent: code })));
@@ -28,10 +28,9 @@ function cell(column, value) {
 class Block {
   constructor(block, number) {
     Object.assign(this, block, { number, state: {}, most: TABLE_ROWS });
-    const values = this.columns.map((column) => column.texts ? column.of.map((one) => column.texts[one]) : column.of);
     this.column = Object.fromEntries(this.columns.map((column) => [column.key, column]));
     this.shown = this.table.map((key) => this.column[key]);
-    this.rows = values[0].map((_, place) => Object.fromEntries([["place", place], ...this.columns.map((column, at) => [column.key, values[at][place]])]));
+    this.rows = this.columns[0].of.map((_, place) => Object.fromEntries([["place", place], ...this.columns.map((column) => [column.key, column.of[place]])]));
     this.filters = this.columns.filter((column) => column.filter).map((column) => ({ ...column, values: this.distinct(column, this.rows) }))
       .filter((column) => column.values.length > 1);
     this.build(document.getElementById(`block${number}`));
@@ -131,7 +130,7 @@ class Block {
   related(rows, chart) {
     const base = new Map(this.rows.filter((row) => row[this.label] === this.state.reference).map((row) => [this.caseOf(row), row]));
     return rows.filter((row) => base.has(this.caseOf(row))).map((row) => {
-      const other = base.get(this.caseOf(row)), [value, low, high] = [chart.of, chart.low_of, chart.high_of];
+      const other = base.get(this.caseOf(row)), [value, low, high] = [chart.of, "low", "high"];
       const ratio = row[value] / other[value], logs = (...found) => found.some((one) => !one) ? NaN : Math.hypot(...found.map(Math.log));
       const below = logs(row[value] / row[low], other[high] / other[value]), above = logs(row[high] / row[value], other[value] / other[low]);
       const known = row !== other && !isNaN(below) && !isNaN(above);

@@ -96,7 +96,7 @@ class PacketsizeRow(CaseColumns):
 
 BARS = Chart(Kind.BARS, "GB/s", "gb_per_s", "low", "high", "limit", "figure", colour="kind", colours=KINDS)
 RATIOS = Chart(Kind.RATIOS, "Ratios", "ratio_to_the_reference", "ratio_low", "ratio_high", text="ratio_text", colour="kind",
-               colours=KINDS, of="gb_per_s", low_of="low", high_of="high")
+               colours=KINDS, of="gb_per_s")
 
 
 def along(axis: str, name: str) -> Chart:
@@ -142,10 +142,10 @@ class Runs:
     def noise(self) -> str:
         """How noisy the figures of each CPU are."""
         found = [(result.cpu, one) for result in self.results for one in result.candidates]
-        cpus, texts = dict.fromkeys(cpu for cpu, _ in found), []
-        for name in cpus:
-            if widths := [width for cpu, one in found if cpu == name and (width := one.speed.width_percent)]:
-                texts.append(f"±{number_text(median(widths))} %" + (f" on {name}" if len(cpus) > 1 else ""))
+        widths = collections.defaultdict[str, list[float]](list)
+        for cpu, one in found:
+            widths[cpu] += [one.speed.width_percent] if one.speed.width_percent else []
+        texts = [f"±{number_text(median(of_cpu))} %" + f" on {cpu}" * (len(widths) > 1) for cpu, of_cpu in widths.items() if of_cpu]
         marked = sum(bool(one.summary.mark) for _, one in found)
         text = f"Noise (median): {', '.join(texts) or 'unknown'}. {marked} of {len(found)} figures have a warning (!)."
         return text if found else ""
@@ -197,10 +197,8 @@ class Runs:
         """The codes that were measured with several packetsizes. Of several such runs, one is shown for each CPU and case."""
         series: dict[Result, list[str]] = {}
         for result in self.all:
-            sizes = collections.defaultdict(set)
-            for one in result.candidates:
-                sizes[one.series].add(one.packetsize)
-            if found := [name for name, of_series in sizes.items() if several(of_series)]:
+            sizes = dict.fromkeys((one.series, one.packetsize) for one in result.candidates if one.packetsize)
+            if found := [name for name, count in collections.Counter(name for name, _ in sizes).items() if count > 1]:
                 series[result] = found
         return [(result, name) for result in (chosen(series) if self.merges else series) for name in series[result]]
 
@@ -254,19 +252,19 @@ def case_columns(result: Result) -> dict[str, Any]:
             "cache": case.cache, "options": extras}
 
 
-def speed(one: Candidate, certainty: str, verdict: str) -> dict[str, Any]:
+def speed(result: Result, one: Candidate) -> dict[str, Any]:
     summary, cpu = one.summary, one.summary.cpu_seconds_per_gb
     figures = {"gb_per_s": summary.gb_per_s, "interval_percent": one.speed.width_percent, "low": one.speed.low,
                "high": one.speed.high, "percent_of_limit": one.percent_of_limit, "cores": cpu and cpu * GB_OF_100_GBIT}
-    return {"code": one.name, **(dict.fromkeys(figures) if one.state else figures), "certainty": certainty, "verdict": verdict,
+    return {**case_columns(result), "code": one.name, **(dict.fromkeys(figures) if one.state else figures),
+            "certainty": one.state or result.certainty(one), "verdict": one.state or result.verdict(one),
             "interval": "" if one.state else one.interval, "mark": summary.mark}
 
 
 def point_row(result: Result, one: Candidate) -> PointRow:
     summary = one.summary
-    verdicts = (one.state, one.state) if one.state else (result.certainty(one), result.verdict(one))
     return PointRow(
-        **case_columns(result), **speed(one, *verdicts), library=one.library, kind=one.kind, packetsize=one.packetsize,
+        **speed(result, one), library=one.library, kind=one.kind, packetsize=one.packetsize,
         padding=summary.padding_percent, repetitions=summary.repetitions, kernel=summary.row.kernel if summary.row else "",
         warnings=", ".join(dict.fromkeys(str(warning.get("code")) for row in result.run.rows.get(summary.id, ())
                                          for warning in row.warnings or ())),
@@ -274,10 +272,9 @@ def point_row(result: Result, one: Candidate) -> PointRow:
 
 
 def case_row(result: Result) -> CaseRow:
-    best, ceph = result.ranking.first, result.of_ceph.first
-    certainty = standing(result.ranking, has_advice=True) + result.doubts
-    return CaseRow(**case_columns(result), **speed(best, certainty, result.verdict(best)),
-                   in_ceph=ceph.name if ceph else "", ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None,
+    ceph = result.of_ceph.first
+    return CaseRow(**speed(result, result.ranking.first), in_ceph=ceph.name if ceph else "",
+                   ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None,
                    ceph_certainty=standing(result.of_ceph.ranking) if ceph else "")
 
 

@@ -109,8 +109,6 @@ class Result:
 
     @functools.cached_property
     def ranking(self) -> Selection[Candidate]:
-        if not self.candidates:
-            return select(figures_of({}))
         figures = figures_of({one: one.summary for one in self.candidates})
         return select(figures, self.having(FAILED), self.candidates, self.having(NOT_MEASURED))
 
@@ -126,7 +124,7 @@ class Result:
 
     @property
     def first(self) -> Candidate | None:
-        return self.ranking.first if self.candidates else None
+        return next(iter(self.ranking.order), None)
 
     @property
     def libraries(self) -> set[str]:
@@ -193,14 +191,14 @@ def results_of(run: Run, cpu: str, varying: Varying) -> list[Result]:
         if summary.point.workload != run_summary.LIMIT and entry.library not in run_summary.WAYS:
             case = case_of(summary, titles_of(summary.point), OF_CODES)
             result = found.setdefault(case, Result(run, cpu, case))
-            roofline = limits.get(run_summary.key_of(summary.point, summary.point.erasures or case.m), {})
+            key = run_summary.key_of(summary.point, summary.point.erasures or case.m)
+            roofline = {} if summary.point.changed else limits.get(key, {})
             result.all.append(candidate_of(entry, summary, run, roofline, varying))
     return list(found.values())
 
 
 def candidate_of(entry: Planned, summary: PointSummary, run: Run, roofline: Mapping[int, float], varying: Varying) -> Candidate:
     point, rows = summary.point, run.rows.get(summary.id, [])
-    roofline = {} if point.changed else roofline
     shares = run_summary.percents(summary.speeds, roofline)
     over_rounds = estimate([row.gb_per_s for row in rows])
     shown = varying.get((point.plugin, point.get("technique", "")), ())
@@ -225,27 +223,27 @@ def library_of(entry: Planned, run: Run, point: Point) -> str:
     return f"{point.plugin} {release or 'of another build'}"
 
 
-def cpu_labels(runs: Sequence[Run]) -> list[str]:
+def distinct(ways: Sequence[Sequence[str]], count: int) -> Sequence[str]:
+    """The first of the ways to name something that has so many names; else the last."""
+    return next((names for names in ways if len(set(names)) == count), ways[-1])
+
+
+def cpu_labels(runs: Sequence[Run]) -> Sequence[str]:
     """A name for the CPU of each run. Runs of one CPU have the same."""
-    machines = {run.header.machine.slug: run.header.machine for run in runs}
-    for way in (lambda one: generation(one) or one.cpu, lambda one: one.cpu, lambda one: f"{one.cpu} ({one.slug})"):
-        names = {slug: way(machine) for slug, machine in machines.items()}
-        if len(set(names.values())) == len(names):
-            break
-    return [names[run.header.machine.slug] for run in runs]
+    of_slug = {run.header.machine.slug: run.header.machine for run in runs}
+    machines = [of_slug[run.header.machine.slug] for run in runs]
+    return distinct([[generation(one) or one.cpu for one in machines], [one.cpu for one in machines],
+                     [f"{one.cpu} ({one.slug})" for one in machines]], len(of_slug))
 
 
-def run_labels(runs: Sequence[Run]) -> list[str]:
+def run_labels(runs: Sequence[Run]) -> Sequence[str]:
     """The name of the CPU, with details if several runs have the same CPU."""
-    cpus = cpu_labels(runs)
-    for more in (lambda run: "", lambda run: f", {run.name}", lambda run: f", {run.name}, {run.header.started}"):
-        found = [cpu + more(run) for cpu, run in zip(cpus, runs, strict=True)]
-        if len(set(found)) == len(found):
-            return found
-    return [f"{label}, {number}" for number, label in enumerate(found, 1)]
+    ways = [cpus := cpu_labels(runs), [f"{cpu}, {run.name}" for cpu, run in zip(cpus, runs)],
+            [f"{cpu}, {run.name}, {run.header.started}" for cpu, run in zip(cpus, runs)]]
+    return distinct([*ways, [f"{label}, {number}" for number, label in enumerate(ways[-1], 1)]], len(runs))
 
 
-def labelled_results(runs: Sequence[Run], merges: bool) -> tuple[list[str], list[Result]]:
+def labelled_results(runs: Sequence[Run], merges: bool) -> tuple[Sequence[str], list[Result]]:
     """The labels of the runs, and their results. `merges`: runs of one CPU have the same label."""
     labels = cpu_labels(runs) if merges else run_labels(runs)
     return labels, [result for run, label in zip(runs, labels, strict=True)

@@ -98,8 +98,8 @@ def schema() -> Json:
 def plan(child: Child) -> int:
     asked = MODE.ask(child)
     arguments, request = asked.arguments, check(asked.arguments)
-    file = PageFile(MODE.name, arguments.page, asked.run.path if asked.run else None)
-    file.check()
+    file = PageFile(MODE.name, arguments.page)
+    file.path(asked.run.path if asked.run else None)
     source = Measured([read_run(path) for path in paths_of(arguments.runs)])
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counted, dropped = gather(request, ecbench)

@@ -131,7 +131,7 @@ def table_and_rows(found: Sequence[Profiled]) -> tuple[list[str], list[ClassRow]
         rows += [ClassRow(f"{group}, packetsize {packetsize}", per_byte * share.get(name, 0) / 100, PHRASES[name],
                           f"{per_byte:.2f}" if name == kinds[0] else "") for name in kinds]
     titles = ["packetsize", "chunk", "padding %", "Ir/byte", *(f"{name} %" for name in kinds), "point", "kernel"]
-    return list(table(titles, cells, [True] * (4 + len(kinds)) + [False] * 2)), rows
+    return list(table([titles, *cells], [True] * (4 + len(kinds)) + [False] * 2)), rows
 
 
 # The arguments, and one profile.

@@ -10,47 +10,28 @@ import os
 import pathlib
 import platform
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
 from ecbench.documents.document import Json
 from ecbench.files.written_files import working_folder
-from ecbench.point.point import WORKLOADS, Point
+from ecbench.point.point import WORKLOADS, Planned, Point
 from ecbench.runfile.header import read_lines, stem_of
 from ecbench.runfile.row import Row, differences_from
 from ecbench.runfile.run_file import Run, read_run
-from ecbench.runfile.summary import LIMIT, counted_samples, key_of, rooflines_of, seconds_by_placement
+from ecbench.runfile.summary import LIMIT, ByRound, counted_samples, key_of, rooflines_of, seconds_by_placement
 from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 from ecbench.terminal.console import Refused, plain, refusing
 
-GF_COMPLETE = r"(encode: |decode: )?GF-Complete [\w ,=<>]+"
-# Plugin → what its kernels are called. Plugins that compute with kernels of others (lrc, clay, shec, ceph) are not checked.
-NAMES = {
-    "isa": r"(ec_encode_data|xor_gen)_(base|sse|avx|avx2|avx512|neon|sve|vsx)(_gfni)?",
-    "jerasure": GF_COMPLETE + r"|XOR (SSE2|AVX2?|NEON|scalar)",
-    "klauspost": r"(galMul|mul)(AvxTwo|AVX2|SSSE3|AvxGFNI|GFNI|NEON)( \(AVX-512\))?|"
-                 r"i?fftDIT48?(_avx2|_gfni)?( in Go| by AVX(-512)?( with GFNI)?)?|.*\bGo\b.*",
-    "rs-erasure": r"reedsolomon_gal_mul of reed-solomon-erasure|compiled for [\w.-]+",
-    "rs-simd": r"engine \w+ of reed-solomon-simd",
-    "simd": r"(GFNI AVX-512|GFNI AVX2|(AVX-512|AVX2|SSSE3|NEON) shuffle|scalar|(AVX-512|AVX2|SSE2|NEON|scalar) XOR program).*",
-    "replication": r"memcpy of the C library", "example": r"",
-}
 # A word in the name of a kernel → flags of /proc/cpuinfo; the CPU must have one of them.
 NEEDS = {r"avx-?512": ("avx512bw",), r"gfni": ("gfni",), r"avx-?(2|two)": ("avx2",), r"avx(?!-?512)": ("avx", "avx2"),
          r"ssse3": ("ssse3",), r"sse4": ("sse4_1",), r"neon": ("neon", "asimd"), r"_sve|\bsve": ("sve",)}
 
 
-def kernel_problems(plugin: str, kernel: str, flags: Container[str]) -> Iterator[str]:
+def kernel_problems(kernel: str, flags: Container[str]) -> Iterator[str]:
     for word, needed in NEEDS.items():
         if re.search(word, kernel, re.IGNORECASE) and not any(flag in flags for flag in needed):
             yield f"kernel {kernel!r} needs {needed[0]}, which the CPU of this run does not have"
-            return
-    names = NAMES.get(plugin)
-    if names is None or not kernel:
-        return
-    for part in re.split(r"[;,] (?=encode: |decode: |compiled|[a-zA-Z_]+(?:_|DIT|Mul|XOR ))", kernel):
-        if not re.fullmatch(names, part):
-            yield f"{part!r} is not a kernel of plugin {plugin}"
 
 
 # What identifies a host: its name, the name of the user, and paths. Paths of the system, such as /usr/lib, do not.
@@ -58,7 +39,8 @@ def kernel_problems(plugin: str, kernel: str, flags: Container[str]) -> Iterator
 PATH = re.compile(r"(?:(?<![\w.:/])(?:~|/(?!usr/|lib|proc/|sys/|dev/))|/(?=(?:home|root|Users)/))[\w.+@~-]*(?:/[\w.+@~-]+)+/?")
 ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|"
                      r"(?<![\w.-])(?:[\w-]+\.)+(?:com|org|net|edu|gov|local|lan|internal|corp|intra)(?![\w.-])")
-KEYS = {"host", "hostname", "fqdn", "domain", "user", "username", "login"}
+KEYS = ("host", "hostname", "fqdn", "domain", "user", "username", "login")
+PRIVATE = re.compile(rf"^(?:{'|'.join(KEYS)}): .*|{PATH.pattern}|{ADDRESS.pattern}")
 PLAIN = ("root", "user", "localhost", "ubuntu", "debian", "admin", "build", "test")
 
 
@@ -76,14 +58,9 @@ def private_names(run: Run) -> list[str]:
 def words_of(run: Run) -> list[str]:
     """The words in the run's points, CPU, format and keys, without those of paths."""
     header, points = run.header, map(Point.to_json, run.points.values())
-    values = [run.mode, vars(header.machine), header.environment.cpu.json, header.environment.kernels, *points,
-              header.format, *keys_in(header.json), *(field.name for field in dataclasses.fields(Row))]
-    return re.findall(r"\w+", json.dumps(mapped(values, lambda text: without_names(text, []))).lower())
-
-
-def keys_in(value: Any) -> Iterator[str]:
-    for key, one in value.items() if isinstance(value, dict) else ():
-        yield from (key, *keys_in(one))
+    values = [run.mode, vars(header.machine), header.environment.cpu.json, header.environment.kernels, *points, header.format,
+              *re.findall(r'"(\w+)":', json.dumps(header.json)), *(field.name for field in dataclasses.fields(Row))]
+    return re.findall(r"\w+", " ".join(without_names(text, []) for text in texts_in(values)).lower())
 
 
 def cleaned_record(record: Json, names: list[str], ids: dict[str, str]) -> Json:
@@ -119,17 +96,15 @@ def without_names(text: str, names: list[str]) -> str:
     return ADDRESS.sub("NAME", text)
 
 
-def private_texts(value: Any) -> Iterator[str]:
-    """The texts in a record that identify a host."""
-    if isinstance(value, str):
-        yield from (found[0] for found in (*PATH.finditer(value), *ADDRESS.finditer(value)))
-    elif isinstance(value, dict):
-        yield from (f"{key}: {value[key]}" for key in sorted(KEYS & value.keys()))
-        for one in (*value, *(one for key, one in value.items() if not is_version(key, one))):
-            yield from private_texts(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from private_texts(one)
+def texts_in(value: Any, key: str = "") -> Iterator[str]:
+    """The keys and texts in a record; those of KEYS together."""
+    if key in KEYS:
+        yield f"{key}: {value}"
+    elif isinstance(value, str) and not is_version(key, value):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for name, one in value.items() if isinstance(value, dict) else (("", one) for one in value):
+            yield from (name, *texts_in(one, name))
 
 
 # report --check: whether a contributed run can be used: its schema, its arithmetic, its share of the roofline, its kernels, and
@@ -144,99 +119,72 @@ NAMED = 3  # of private texts
 
 
 def problems_of(path: pathlib.Path) -> list[str]:
-    """One line for each kind of problem, with the number of rows that have it."""
+    """One line for each kind of problem, with the number of points or rows that have it."""
     try:
         run = read_run(path)
     except Refused as refusal:
         return [str(refusal)]
-    found = [*of_place(path, run), *of_run(run), *of_build(run), *of_limits(run), *of_kernels(run), *of_lines(path)]
-    by_kind = collections.defaultdict(list)
-    for key, record in run.records.items():  # also rows that a second measurement has replaced
-        if isinstance(record, Row) and not key.stage:
-            point = run.points[key.id]
-            for problem in of_row(record, point):
-                by_kind[re.sub(r"[\d.]+", "N", problem)].append(f"{point}: {problem}")
-    return [*found, *(f"{of[0]}{f' (and {len(of) - 1} more rows)' if of[1:] else ''}" for of in by_kind.values())]
+    by_kind, flags, rooflines = collections.defaultdict(list), run.header.environment.cpu.flags, rooflines_of(run)
+    found = [(run.points[entry.id], of_point(run, entry, rooflines)) for entry in run.header.points]
+    found += [(point, of_row(record, point, flags)) for key, record in run.records.items() for point in [run.points[key.id]]
+              if isinstance(record, Row) and not key.stage]  # also rows that a second measurement has replaced
+    for point, problems in found:
+        for problem in problems:
+            by_kind[re.sub(r"[\d.]+", "N", problem)].append(f"{point}: {problem}")
+    return [*of_run(path, run), *(f"{of[0]}{f' (and {len(of) - 1} more)' if of[1:] else ''}" for of in by_kind.values())]
 
 
-def of_place(path: pathlib.Path, run: Run) -> Iterator[str]:
-    if not re.fullmatch(r"\w[\w.+-]*", run.name, re.ASCII):
-        yield f"the name {run.name!r} is not allowed: only letters, digits and ._+- are"
-    folder = path.resolve().parent
-    if folder.parent.name == "results" and (folder.name, stem_of(path)) != (run.header.machine.slug, run.name):
-        yield f"its place must be results/{run.header.machine.slug}/{run.name}.jsonl.gz"
+def of_run(path: pathlib.Path, run: Run) -> Iterator[str]:
+    folder, slug, environment = path.resolve().parent, run.header.machine.slug, run.header.environment
+    build, cpu = environment.ecbench, environment.cpu
+    private = dict.fromkeys(found[0] for line in read_lines(path) for text in texts_in(json.loads(line))
+                            for found in PRIVATE.finditer(text))
+    return broken(
+        (not re.fullmatch(r"\w[\w.+-]*", run.name, re.ASCII),
+         f"the name {run.name!r} is not allowed: only letters, digits and ._+- are"),
+        (folder.parent.name == "results" and (folder.name, stem_of(path)) != (slug, run.name),
+         f"its place must be results/{slug}/{run.name}.jsonl.gz"),
+        (not run.finished, "the run is not finished"),
+        (not any(run.rows.values()), "the run has no rows"),
+        (build.sanitized or not build.optimised or build.build_type == "Debug",
+         "ecbench was built with sanitizers or without optimisation"),
+        (not cpu.flags or not cpu.model_name, "the environment does not name the CPU and its instruction sets"),
+        *((True, f"{text!r} identifies a host or user; report --contribute removes it") for text in list(private)[:NAMED]))
 
 
-def of_run(run: Run) -> Iterator[str]:
-    if not run.finished:
-        yield "the run is not finished"
-    lacking = [entry.id for entry in run.header.points
-               if len(run.rows.get(entry.id, ())) + len(run.failures.get(entry.id, ())) < run.header.repetitions]
-    if lacking and run.finished:
-        yield f"{len(lacking)} points have fewer rows than repetitions, such as {run.points[lacking[0]]}"
-    if unknown := {point.workload for point in run.points.values()} - {*WORKLOADS, LIMIT}:
-        yield f"{min(unknown)!r} is not a workload"
-    if not any(run.rows.values()):
-        yield "the run has no rows"
-    if failed := [(point_id, failure.kind) for point_id, failures in run.failures.items() for failure in failures]:
-        yield f"{len(failed)} measurements failed, such as {run.points[failed[0][0]]}: {failed[0][1]}"
+def broken(*rules: tuple[object, str]) -> Iterator[str]:
+    """`rules`: whether each is broken, and the problem."""
+    return (problem for is_broken, problem in rules if is_broken)
 
 
-def of_build(run: Run) -> Iterator[str]:
-    environment = run.header.environment
-    if environment.ecbench.sanitized or not environment.ecbench.optimised or environment.ecbench.build_type == "Debug":
-        yield "ecbench was built with sanitizers or without optimisation"
-    if not environment.cpu.flags or not environment.cpu.model_name:
-        yield "the environment does not name the CPU and its instruction sets"
-
-
-def of_limits(run: Run) -> Iterator[str]:
+def of_point(run: Run, entry: Planned, rooflines: Mapping[Any, ByRound]) -> Iterator[str]:
     """Reading k chunks and writing m takes this long at least. Other programs only lower a roofline, so the highest counts."""
-    apart, without, above = rooflines_of(run), [], []
-    chunk_sizes = {entry.id: entry.chunk_size or 0 for entry in run.header.points}
-    for point_id, rows in run.rows.items():
-        point = run.points[point_id]
-        if point.workload not in ("encode", "decode") or not rows:
-            continue
-        limits = [row.limit_gb_per_s for row in rows if row.limit_gb_per_s] or list(
-            apart.get(key_of(point, point.erasures or int(point.get("m") or 0)), {}).values())
-        if not limits:
-            without.append(point)
-        elif chunk_sizes.get(point_id, 0) >= LEAST_CHUNK and (
-                share := 100 * median(row.gb_per_s for row in rows) / max(limits)) > MOST_OF_LIMIT:
-            above.append(f"{point} has {share:.1f} % of the roofline")
-    if above:
-        more = f" (and {len(above) - 1} more points)" if above[1:] else ""
-        yield f"{above[0]}{more}; at most {MOST_OF_LIMIT} % is possible: measure again when nothing else runs on the machine"
-    if without:
-        yield f"{len(without)} points have no roofline, such as {without[0]}"
+    point, rows, failures = run.points[entry.id], run.rows.get(entry.id, ()), run.failures.get(entry.id, ())
+    yield from broken(
+        (run.finished and len(rows) + len(failures) < run.header.repetitions, "has fewer rows than repetitions"),
+        *((True, f"a measurement failed ({failure.kind})") for failure in failures),
+        (point.workload not in (*WORKLOADS, LIMIT), f"{point.workload!r} is not a workload"))
+    if point.workload in ("encode", "decode") and rows:
+        apart = rooflines.get(key_of(point, point.erasures or int(point.get("m") or 0)), {})
+        limit = max([row.limit_gb_per_s for row in rows if row.limit_gb_per_s] or apart.values(), default=0)
+        share = limit and 100 * median(row.gb_per_s for row in rows) / limit
+        yield from broken(
+            (not limit, "has no roofline"),
+            (share > MOST_OF_LIMIT and (entry.chunk_size or 0) >= LEAST_CHUNK,
+             f"has {share:.1f} % of the roofline; at most {MOST_OF_LIMIT} % is possible: measure again when nothing else runs on "
+             "the machine"))
 
 
-def of_kernels(run: Run) -> Iterator[str]:
-    flags = run.header.environment.cpu.flags
-    used = {(run.points[point_id].plugin, row.kernel) for point_id, rows in run.rows.items() for row in rows
-            if run.points[point_id].workload != LIMIT}
-    for plugin, kernel in sorted({*used, *((plugin, kernel or "") for plugin, kernel in run.header.environment.kernels.items())}):
-        if not kernel and plugin != "example" and (plugin, kernel) in used:
-            yield f"rows of plugin {plugin} name no kernel"
-        yield from kernel_problems(plugin, kernel, flags)
-
-
-def of_lines(path: pathlib.Path) -> list[str]:
-    found = dict.fromkeys(text for line in read_lines(path) for text in private_texts(json.loads(line)))
-    return [f"{text!r} identifies a host or user; report --contribute removes it" for text in list(found)[:NAMED]]
-
-
-def of_row(row: Row, point: Point) -> Iterator[str]:
-    """What contradicts itself in a row with today's keys. The figures are computed again from the samples, as
+def of_row(row: Row, point: Point, flags: Container[str]) -> Iterator[str]:
+    """What contradicts itself in a row with today's keys, or the CPU. The figures are computed again from the samples, as
     src/benchmark/measurement/measurement.cc does."""
     if missing := [key for key in NEEDED if row.json.get(key) is None]:
         yield f"has no {missing[0]}"
         return
-    if row.json.get("verified") is not True:
-        yield "is not verified"
-    if row.json.get("fill") is not None:
-        yield "was measured with constant bytes"
+    yield from broken((row.json.get("verified") is not True, "is not verified"),
+                      (row.json.get("fill") is not None, "was measured with constant bytes"))
+    if point.workload != LIMIT:
+        yield from kernel_problems(row.kernel, flags) if row.kernel or point.plugin == "example" else ["names no kernel"]
     yield from differences_from(point, row.json, point.to_json())
     figure, operation, low, high = row.gb_per_s, row.ns_per_op, row.ci_low or 0, row.ci_high or 0
     if not (figure > 0 and operation > 0):
@@ -246,16 +194,15 @@ def of_row(row: Row, point: Point) -> Iterator[str]:
         yield "has a sample of 0 s"
         return
     counted = point.size * (point.changed / int(point.get("k")) if point.changed else 1)
-    if not close(operation, counted * point.threads / figure):
-        yield f"has gb_per_s {figure:.6g}, but ns_per_op {operation:.6g}"
+    yield from broken(
+        (not close(operation, counted * point.threads / figure), f"has gb_per_s {figure:.6g}, but ns_per_op {operation:.6g}"),
+        (not low <= figure <= high, f"has an interval of {low:.6g} to {high:.6g} without gb_per_s {figure:.6g}"),
+        (row.limit_gb_per_s and not close(figure / row.limit_gb_per_s * 100, row.limit_percent or 0),
+         "has a share of the roofline that is not gb_per_s / limit_gb_per_s"))
     medians = [median(seconds) for seconds in seconds_by_placement(row.json).values()]
     # A short row with several placements has only one sample of each.
     if "sample_iterations" in row.json or len(medians) == 1:
         yield from of_samples(row, point, medians)
-    if not low <= figure <= high:
-        yield f"has an interval of {low:.6g} to {high:.6g} without gb_per_s {figure:.6g}"
-    if row.limit_gb_per_s and not close(figure / row.limit_gb_per_s * 100, row.limit_percent or 0):
-        yield "has a share of the roofline that is not gb_per_s / limit_gb_per_s"
 
 
 def of_samples(row: Row, point: Point, medians: list[float]) -> Iterator[str]:

@@ -43,11 +43,9 @@ Named = tuple[str, PointSummary]
 
 
 def bmf(named: Sequence[Named]) -> dict[str, Any]:
-    found = {}
-    for name, summary in named:
-        values = {"value": summary.gb_per_s, "lower_value": summary.low, "upper_value": summary.high}
-        found[name] = {MEASURE: {key: value for key, value in values.items() if value is not None}}
-    return found
+    keys = {"value": "gb_per_s", "lower_value": "low", "upper_value": "high"}
+    return {name: {MEASURE: {key: value for key, of in keys.items() if (value := getattr(one, of)) is not None}}
+            for name, one in named}
 
 
 def entries(named: Sequence[Named], unit: str, value: Callable[[PointSummary], float]) -> list[dict[str, Any]]:
@@ -109,7 +107,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     elif arguments.format != "page" and arguments.output:
         raise Refused(f"--output {arguments.output} is not allowed: --format {arguments.format} prints to standard output")
     elif arguments.output and not arguments.check:
-        PageFile("report", arguments.output, None, "--output").check()
+        PageFile("report", arguments.output, "--output").path()
     check_readable(arguments.runs)
     return arguments
 
@@ -148,10 +146,10 @@ def report(_child: Child) -> int:
             status |= bool(problems)
         return status
     page_path = arguments.output or default_path(arguments.runs)
-    file, summary_path = PageFile("report", page_path, None, "--output"), page_path.with_suffix(".md")
+    file, summary_path = PageFile("report", page_path, "--output"), page_path.with_suffix(".md")
     if arguments.format == "page":
         check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", path) for path in paths])
-        file.check()
+        file.path()
         check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
     runs = [read_planned_run(path) if str(path) in arguments.runs else read_run(path) for path in paths]
     if arguments.format in FORMATS:
@@ -160,7 +158,7 @@ def report(_child: Child) -> int:
         return exit_code(runs[0], sum(run.wrong_bytes() for run in runs), len(figures))
     page, status = page_of(runs, arguments.runs), max(exit_code(run, 0, sum(map(len, run.rows.values()))) for run in runs)
     if arguments.format == "json":
-        print(json.dumps(page.document(), indent=1, ensure_ascii=False))
+        block.print_page(page, sys.stdout, "json")
         return status
     summary = block.markdown(page, SUMMARY_MARK)
     if arguments.format == "text":

@@ -10,8 +10,8 @@ import re
 import sys
 import textwrap
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Any, TextIO, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TextIO, cast
 
 # The characters that are replaced: control characters of ASCII and Latin-1, line separators of Unicode, and characters that change
 # the direction of text.
@@ -152,12 +152,12 @@ def columns(lines: Sequence[Sequence[str]], to_the_right: Sequence[bool]) -> Ite
         yield "  ".join(pad(*column) for column in zip(cells, widths, to_the_right, strict=True)).rstrip()
 
 
-def print_columns(titles: Sequence[str], rows: Iterable[Sequence[Any]], out: TextIO, right: Collection[str] = (),
+def print_columns(texts: Iterable[Sequence[str]], right: Sequence[bool], out: TextIO,
                   colour_of: Callable[[list[str]], str | None] = lambda row: None) -> None:
-    """`right`: the titles of the columns that are aligned right. `colour_of(row)`: the colour of the row's first cell on a
-    terminal."""
-    lines = [[plain(cell) for cell in cells] for cells in (titles, *rows)]
-    for cells, line in zip(lines, columns(lines, [title in right for title in titles]), strict=True):
+    """`texts`: the titles, then the rows. `right`: whether a column is aligned right. `colour_of(row)`: the colour of the row's
+    first cell on a terminal."""
+    lines = [list(map(plain, cells)) for cells in texts]
+    for cells, line in zip(lines, columns(lines, right), strict=True):
         colour = colour_of(cells) if cells is not lines[0] and supports_colours(out) else None
         out.write(Coloured(f"\x1b[{colour}m{cells[0]}\x1b[0m{line[len(cells[0]):]}\n") if colour else f"{line}\n")
 

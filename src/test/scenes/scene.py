@@ -2,8 +2,10 @@
 files and exit codes."""
 
 import atexit
+import base64
 import concurrent.futures
 import functools
+import gzip
 import json
 import os
 import pathlib
@@ -55,6 +57,15 @@ REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ (?:warning|note)s?
 HAS_PAGE_LIBRARY = any((SOURCE / "build/page").glob("lib/python3*/site-packages/vl_convert"))  # of report
 
 SECONDS_TO_WAIT = 60  # timeout of wait_until()
+
+
+def rows_of_page(text: str) -> list[dict]:
+    """The rows of the first block of a page."""
+    found = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
+    assert found
+    columns = json.loads(gzip.decompress(base64.b64decode(found[1])))["blocks"][0]["columns"]
+    return [dict(zip([column["key"] for column in columns], row)) for row in zip(*(column["of"] for column in columns))]
+
 
 Environment = Mapping[str, Any] | None  # variables that are added to the environment, or removed if the value is None
 

@@ -33,21 +33,16 @@ class Adapters(unittest.TestCase):
             self.assertEqual(program.report(mock.Mock()), 0)
         return json.loads(said.getvalue())
 
-    def test_bmf(self):
+    def test_each_format_has_the_figures_of_the_summaries(self):
         found = self.print("bmf", self.runs[0])
         self.assertTrue(all(0 < len(name) <= LONGEST_NAME for name in found))
         expected = [{"value": one.gb_per_s, "lower_value": one.low, "upper_value": one.high} for one in self.measured]
         self.assertEqual(list(found.values()), [{"gb-per-s": each} for each in expected])
-
-    def test_custom(self):
         for tool, unit in (("customBiggerIsBetter", "GB/s"), ("customSmallerIsBetter", "ns/object")):
             for one, entry in zip(self.measured, self.print(tool, self.runs[0]), strict=True):
-                self.assertEqual({key: type(value) for key, value in entry.items()}, ENTRY)
-                self.assertEqual(entry["unit"], unit)
+                self.assertEqual(({key: type(value) for key, value in entry.items()}, entry["unit"]), (ENTRY, unit))
                 expected = one.gb_per_s if unit == "GB/s" else one.point.size / one.gb_per_s
                 self.assertAlmostEqual(entry["value"], expected)
                 self.assertAlmostEqual(float(entry["range"].removeprefix("± ")) / expected, one.interval_percent / 100, places=4)
-
-    def test_names_of_several_runs_are_unique(self):
-        found = self.print("customBiggerIsBetter", *self.runs)
-        self.assertEqual(len({entry["name"] for entry in found}), 2 * len(self.measured) + 1)
+        names = {entry["name"] for entry in self.print("customBiggerIsBetter", *self.runs)}
+        self.assertEqual(len(names), 2 * len(self.measured) + 1)

@@ -18,7 +18,7 @@ from ecbench.documents.document import schema_of
 from ecbench.gate.ab import verdicts
 from ecbench.gate.ab.launch import measure
 from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, GateRun, Plan, Record, Result, outcome, page_of, result_of
-from ecbench.gate.sides.both_sides import GatePoint, as_json, as_markdown, print_tables
+from ecbench.gate.sides.both_sides import GatePoint, as_json, as_markdown, print_page
 from ecbench.installation.places import PAGE_FOLDER
 from ecbench.measure.budget import Budget
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
@@ -152,7 +152,7 @@ MIXED = [0, 5.2, 0, -6, 2.8, 12]
 
 
 def table(result):
-    print_tables(page_of(result), out := io.StringIO(), {})
+    print_page(page_of(result), out := io.StringIO())
     return out.getvalue()
 
 

@@ -191,7 +191,7 @@ def page_of(result: Result) -> Page:
               + (f" ({LOOKS * result.launches} at {points(extended)})" if extended else "")
               + f", {result.seconds:.0f} s" + (f"; {cpu}" if cpu else ""))
     block = Block("Points", "", PointResult, result.points, [CHART], label="name")
-    return Page("gate ab", "ecbench gate ab", [outcome(result)], [block], [("", [effort, *kernels(result)])])
+    return Page("gate ab", "ecbench gate ab", [outcome(result)], [block], [("", [effort, *kernels(result)])], is_list=True)
 
 
 def forest(result: Result) -> str:

@@ -235,7 +235,7 @@ def page_of(result: Result) -> Page:
     rows.sort(key=lambda row: row.outcome == SAME)
     return Page("gate ir", "ecbench gate ir", [answer],
                 [Block("Points", "", PointRow, rows), Block("Functions", "", FunctionRow, functions)],
-                [("", [f"instructions per byte of object: {result.new}, against {result.old}", *result.notes])])
+                [("", [f"instructions per byte of object: {result.new}, against {result.old}", *result.notes])], is_list=True)
 
 
 def title(point: CountChange) -> str:

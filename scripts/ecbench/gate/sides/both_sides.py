@@ -15,7 +15,7 @@ from ecbench.experiment.experiment import read_experiment
 from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.gate.sides import sides
 from ecbench.gate.sides.sides import Side
-from ecbench.page.block import Page, markdown, print_tables
+from ecbench.page.block import Page, markdown, print_page
 from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language
 from ecbench.point.description import Describe, Plugins
 from ecbench.point.point import Point
@@ -242,7 +242,7 @@ def show(page: Page, result: object, arguments: argparse.Namespace, out: TextIO,
     """Prints the outcome to `out`, and writes the requested files."""
     wanted = getattr(arguments, "format", "table")
     if wanted == "table":
-        print_tables(page, out, colours)
+        print_page(page, out, colours=colours)
     else:
         out.write(as_json(result) if wanted == "json" else as_markdown(page))
     out.flush()
