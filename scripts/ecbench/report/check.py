@@ -23,15 +23,31 @@ from ecbench.runfile.summary import LIMIT, ByRound, counted_samples, key_of, roo
 from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 from ecbench.terminal.console import Refused, plain, refusing
 
+GF_COMPLETE = r"(encode: |decode: )?GF-Complete [\w ,=<>]+"
+# Plugin → what its kernels are called. Plugins that compute with kernels of others (lrc, clay, shec, ceph) are not checked.
+NAMES = {
+    "isa": r"(ec_encode_data|xor_gen)_(base|sse|avx|avx2|avx512|neon|sve|vsx)(_gfni)?",
+    "jerasure": GF_COMPLETE + r"|XOR (SSE2|AVX2?|NEON|scalar)",
+    "klauspost": r"(galMul|mul)(AvxTwo|AVX2|SSSE3|AvxGFNI|GFNI|NEON)( \(AVX-512\))?|"
+                 r"i?fftDIT48?(_avx2|_gfni)?( in Go| by AVX(-512)?( with GFNI)?)?|.*\bGo\b.*",
+    "rs-erasure": r"reedsolomon_gal_mul of reed-solomon-erasure|compiled for [\w.-]+",
+    "rs-simd": r"engine \w+ of reed-solomon-simd",
+    "simd": r"(GFNI AVX-512|GFNI AVX2|(AVX-512|AVX2|SSSE3|NEON) shuffle|scalar|(AVX-512|AVX2|SSE2|NEON|scalar) XOR program).*",
+    "replication": r"memcpy of the C library", "example": r"",
+}
 # A word in the name of a kernel → flags of /proc/cpuinfo; the CPU must have one of them.
 NEEDS = {r"avx-?512": ("avx512bw",), r"gfni": ("gfni",), r"avx-?(2|two)": ("avx2",), r"avx(?!-?512)": ("avx", "avx2"),
          r"ssse3": ("ssse3",), r"sse4": ("sse4_1",), r"neon": ("neon", "asimd"), r"_sve|\bsve": ("sve",)}
 
 
-def kernel_problems(kernel: str, flags: Container[str]) -> Iterator[str]:
+def kernel_problems(plugin: str, kernel: str, flags: Container[str]) -> Iterator[str]:
     for word, needed in NEEDS.items():
         if re.search(word, kernel, re.IGNORECASE) and not any(flag in flags for flag in needed):
             yield f"kernel {kernel!r} needs {needed[0]}, which the CPU of this run does not have"
+            return
+    for part in re.split(r"[;,] (?=encode: |decode: |compiled|[a-zA-Z_]+(?:_|DIT|Mul|XOR ))", kernel) if plugin in NAMES else ():
+        if kernel and not re.fullmatch(NAMES[plugin], part):
+            yield f"{part!r} is not a kernel of plugin {plugin}"
 
 
 # What identifies a host: its name, the name of the user, and paths. Paths of the system, such as /usr/lib, do not.
@@ -184,7 +200,7 @@ def of_row(row: Row, point: Point, flags: Container[str]) -> Iterator[str]:
     yield from broken((row.json.get("verified") is not True, "is not verified"),
                       (row.json.get("fill") is not None, "was measured with constant bytes"))
     if point.workload != LIMIT:
-        yield from kernel_problems(row.kernel, flags) if row.kernel or point.plugin == "example" else ["names no kernel"]
+        yield from kernel_problems(point.plugin, row.kernel, flags) if row.kernel or point.plugin == "example" else ["names no kernel"]
     yield from differences_from(point, row.json, point.to_json())
     figure, operation, low, high = row.gb_per_s, row.ns_per_op, row.ci_low or 0, row.ci_high or 0
     if not (figure > 0 and operation > 0):

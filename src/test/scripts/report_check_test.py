@@ -115,6 +115,7 @@ DAMAGED = (
     ("kernel for other CPUs", lambda run: first(run).update(kernel="XOR AVX512"), "avx512bw"),
     ("no environment", lambda run: run[0].pop("environment"), "environment"),
     ("no CPU flags", lambda run: run[0]["environment"]["cpu"].update(flags=[]), "instruction sets"),
+    ("kernel of another plugin", lambda run: first(run).update(kernel="ec_encode_data_avx2"), "not a kernel of plugin jerasure"),
     ("host in kernel_release", lambda run: run[0]["environment"]["system"].update(kernel_release="6.1-db07.corp"), "identifies"),
     ("path after a colon", lambda run: run[0]["environment"]["argv"].append("PATH=/bin:/home/alice/bin"), "/home/alice"),
     ("user in a key", lambda run: run[0].update({"alice@db07.corp": 1}), "alice@db07.corp"),
@@ -257,8 +258,14 @@ class Check(unittest.TestCase):
         self.assertEqual([text for text in check.texts_in(cleaned) if check.PRIVATE.search(text)], [])
 
     def test_kernels(self):
-        for kernel, flags, is_good in (
-                ("ec_encode_data_avx2, xor_gen_avx", ["avx2", "avx"], True), ("ec_encode_data_avx2, xor_gen_avx", ["sse2"], False),
-                ("fftDIT48_gfni, galMulAVX2", ["gfni", "avx2"], True), ("fftDIT48_gfni, galMulAVX2", ["avx2"], False),
-                ("GFNI AVX-512", ["gfni", "avx512bw"], True), ("GFNI AVX-512", ["gfni"], False)):
-            self.assertEqual(not list(check.kernel_problems(kernel, flags)), is_good, kernel)
+        for plugin, kernel, flags, is_good in (
+                ("isa", "ec_encode_data_avx2, xor_gen_avx", ["avx2", "avx"], True),
+                ("isa", "ec_encode_data_avx2, xor_gen_avx", ["sse2"], False),
+                ("isa", "ec_encode_data_fast", ["avx2"], False),
+                ("jerasure", "encode: GF-Complete w=8 times two SSE2, XOR SSE2; decode: GF-Complete w=8 split table 4,8 SSSE3, "
+                 "XOR SSE2", ["ssse3"], True),
+                ("klauspost", "fftDIT48_gfni, ifftDIT48_gfni, galMulAVX2", ["gfni", "avx2"], True),
+                ("klauspost", "fftDIT48_gfni, ifftDIT48_gfni, galMulAVX2", ["avx2"], False),
+                ("simd", "GFNI AVX-512", ["gfni", "avx512bw"], True), ("simd", "GFNI AVX-512", ["gfni"], False),
+                ("simd", "quantum", ["avx2"], False)):
+            self.assertEqual(not list(check.kernel_problems(plugin, kernel, flags)), is_good, kernel)
