@@ -200,7 +200,8 @@ def of_row(row: Row, point: Point, flags: Container[str]) -> Iterator[str]:
     yield from broken((row.json.get("verified") is not True, "is not verified"),
                       (row.json.get("fill") is not None, "was measured with constant bytes"))
     if point.workload != LIMIT:
-        yield from kernel_problems(point.plugin, row.kernel, flags) if row.kernel or point.plugin == "example" else ["names no kernel"]
+        named = row.kernel or point.plugin == "example"
+        yield from kernel_problems(point.plugin, row.kernel, flags) if named else ["names no kernel"]
     yield from differences_from(point, row.json, point.to_json())
     figure, operation, low, high = row.gb_per_s, row.ns_per_op, row.ci_low or 0, row.ci_high or 0
     if not (figure > 0 and operation > 0):

@@ -24,7 +24,8 @@ WRONG = (
     (["gate", "ab", "a", "b", "--grid", "k=x"], "k=x"), (["gate", "ir", "a", "b", "--native", "al"], "all?"),
     (["profile", "perv", "--", "-p", "isa"], "perf?"), (["report", "/no/such/run"], "/no/such/run"),
     (["report", "--output", "x.txt", "run.jsonl"], ".html"), (["site"], "report DIRECTORY"),
-    (["report", "--contribute", "a.jsonl", "b.jsonl"], "one argument too many"), (["conformance", "create", "corpus"], "no profile"),
+    (["report", "--contribute", "a.jsonl", "b.jsonl"], "one argument too many"),
+    (["conformance", "create", "corpus"], "no profile"),
     (["share", "--check", "a"], "report --check RUN"), (["conformance", "chek", "corpus"], "check?"),
     (["conformance", "check", "/no/such/corpus"], "/no/such/corpus"))
 
