@@ -30,7 +30,7 @@ class Screen(scene.Scene):
             self.assertRegex(lines[0], r"^4\+2, 64 KiB, stripe unit 16 KiB: \d+ s, 6 rounds, noise ±\d+ %$")
             self.assertRegex(result.stdout, r"\nisa reed_sol_van +[\d.]+ ±\d+% +[█-▏]+ +[\d.]+ +[\d.]+ +default\n")
             self.assertRegex(result.stdout, r"\nother libraries, same work:\nsimd reed_sol_van ")
-            self.assertRegex(result.stdout, r"\nroofline +\d+ █+\n")
+            self.assertRegex(result.stdout, r"\nroofline +\d+ +█+\n")
             self.assertRegex(result.stdout, r"\nset: +ceph osd erasure-code-profile set fastest-isa-reed_sol_van-4-2-16384\s")
             self.assertRegex(result.stdout, r"\nnext: ./bench.sh tune k=4 m=2 size=64K stripe-unit=16K\n")
             self.assertRegex(result.stdout, r"\nsure: isa reed_sol_van is the fastest \(2\d % faster than isa\s+cauchy\)\n$")
