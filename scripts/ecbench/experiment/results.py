@@ -9,7 +9,7 @@ from typing import Self
 from ecbench.ceph.profile import DEFAULTS, command_of, default_rank, notes_of, stored_bytes
 from ecbench.ceph.releases import RELEASES
 from ecbench.comparison.answer import Change, answer, over_cases, over_changes
-from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_of_point
+from ecbench.comparison.comparison import OF_CASES, Comparison, case_of_point
 from ecbench.comparison.figures import CHANGE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.comparison.select import UNSURE, confidence
 from ecbench.experiment.cases import NAMES, Case, Points, of_point
@@ -265,25 +265,25 @@ class Results:
         if of is None:
             return NONE
         case, found, name = of
-        if self._run is None or (cell in NOT_IN_ROWS and case.ids[name] in self._counts):
-            return figure_text(self._counts[case.ids[name]].get(cell))
+        counts = self._counts.get(case.ids[name], {})
+        if self._run is None or (cell in NOT_IN_ROWS and counts):
+            return figure_text(counts.get(cell))
         if name not in found.candidates:
             return NONE
+        candidate, reference = found.candidates[name], self._reference(case, found)
         if cell == "ratio":
-            reference = self._reference(case, found)
             base = reference if self._experiment.question == CHANGE else found.selection.first
             ratio = found.ratio(name, base, self._comparisons) if base else None
             return "1" if name == base else ratio_text(ratio and self._of_figures(ratio))
         if cell == VERDICT:
-            reference = self._reference(case, found)
             return found.change(name, reference, self._comparisons).word if reference and name != reference else ""
-        if cell == GB_PER_S and self._marks:
-            selection = found.selection
-            mark = "*" if selection.is_conclusive and name == selection.first else MARKS.get(selection.verdict(name).word, "")
-            return mark + figure_text(found.candidates[name].speed.median) + found.candidates[name].mark
         if cell == GB_PER_S:
-            return speed_text(found.candidates[name])
-        candidate = found.candidates[name]
+            figure, half = figure_text(candidate.speed.median) + candidate.mark, candidate.speed.width_percent
+            selection = found.selection
+            if not self._marks:
+                return figure if half is None else f"{figure} ±{half:.0f}%"
+            is_first = selection.is_conclusive and name == selection.first
+            return ("*" if is_first else MARKS.get(selection.verdict(name).word, "")) + figure
         text = figure_text(candidate.middle(COMPUTED.get(cell, lambda row: row.json.get(cell))))
         has_mark = cell not in COMPUTED and self._experiment.table and GB_PER_S not in self._experiment.table.cells
         return text + candidate.mark * bool(has_mark)
@@ -297,13 +297,8 @@ def experiment_of(run: Run) -> Experiment:
 
 def with_titles(run: Run, entries: Sequence[Planned]) -> list[Planned]:
     """A libisal from a directory is called "isa VERSION", if this is known and unique."""
-    releases = {name: libisal_release(next((rows for one in entries if one.library == name and (
-        rows := run.rows.get(one.id))), [])) for name in {one.library for one in entries} if name.startswith("isa in ")}
-    known = [*releases.values()]
-    titles = {name: f"isa {release}" for name, release in releases.items() if release and known.count(release) == 1}
+    releases = {one.library: release for one in entries if one.library.startswith("isa in ")
+                and (release := libisal_release(run.rows.get(one.id, ())))}
+    known = list(releases.values())
+    titles = {name: f"isa {release}" for name, release in releases.items() if known.count(release) == 1}
     return [dataclasses.replace(one, library=titles.get(one.library, one.library)) for one in entries]
-
-
-def speed_text(candidate: Candidate) -> str:
-    half = candidate.speed.width_percent
-    return f"{figure_text(candidate.speed.median)}{candidate.mark}" + ("" if half is None else f" ±{half:.0f}%")
