@@ -27,7 +27,6 @@ the means. The verdict '~' means that the ratio is not significantly different f
 have changed between the runs. Each further run is also compared with A: B / A, C / A, ..."""
 
 
-
 def needs(_words: list[str]) -> list[str]:
     return []
 

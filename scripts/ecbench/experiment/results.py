@@ -15,7 +15,7 @@ from ecbench.comparison.select import UNSURE, confidence
 from ecbench.experiment.cases import NAMES, Case, Points, of_point
 from ecbench.experiment.experiment import CELLS, IN_ROWS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
 from ecbench.point.axes import LIBRARY, SHAPE
-from ecbench.point.point import REFERENCE_LOOPS, USUAL, Planned, Point, bytes_text, figure_text, number_text, option_text
+from ecbench.point.point import DEFAULT_OPTIONS, REFERENCE_LOOPS, Planned, Point, bytes_text, figure_text, number_text, option_text
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import (
@@ -66,7 +66,6 @@ class Results:
                  counts: Mapping[str, Mapping[str, float]] | None = None):
         self._counts = counts or (run.header.counts if run else {})
         self._experiment = experiment
-        self._planned = {entry.id: entry.point for entry in entries}
         self._points = Points(entries, experiment)
         self._run = run
         self._rooflines = rooflines_of(run) if run else {}
@@ -86,9 +85,10 @@ class Results:
         return [(case, found) for case, found in self._compared if found.candidates]
 
     def title_of(self, case: Case) -> str:
-        point = self._planned[next(iter(case.ids.values()))]
+        point = next(iter(case.points.values()))[0]
         if self._experiment.together:
-            options = [option_text(name, getattr(point, name)) for name, usual in USUAL.items() if getattr(point, name) != usual]
+            options = [option_text(name, value) for name, usual in DEFAULT_OPTIONS.items()
+                       if (value := getattr(point, name)) != usual]
             return ", ".join([f"{point.get('k')}+{point.get('m')}", bytes_text(point.size), *options])
         more = {name: value for name, value in case.held.items() if name not in (SHAPE, "k", "m", *OF_CASES)}
         code = " ".join(value for name, value in more.items() if name in NAMES)
@@ -256,7 +256,7 @@ class Results:
     def limit(self, case: Case, found: Comparison) -> float | None:
         """The roofline of a case in GB/s."""
         measured = median_of(row.limit_gb_per_s for candidate in found.candidates.values() for row in candidate.rows)
-        point = self._planned[next(iter(case.ids.values()))]
+        point = next(iter(case.points.values()))[0]
         if measured is not None or point.changed or not point.get("k"):
             return measured
         return median_of(self._rooflines.get(key_of(point, point.erasures or int(point.get("m") or 0)), {}).values())

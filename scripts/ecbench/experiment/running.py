@@ -68,7 +68,7 @@ def tell_estimate(environment: Environment, experiment: Experiment, entries: Seq
         warn(trouble)
     if experiment.stages:
         measuring = Measuring(experiment, entries, budget)
-        seconds = measuring.seconds(rounds, min_time)
+        seconds = sum(measuring.seconds(case, rounds, min_time) for case in measuring.cases)
         allowed = budget.announce(seconds)
         limited = f"; the budget ends after {duration(allowed)}" if allowed < seconds else ""
         cases = f" in {len(measuring.cases)} cases, one after another" if len(measuring.cases) > 1 else ""
