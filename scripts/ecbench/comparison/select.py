@@ -225,16 +225,10 @@ SURE_RISK, LIKELY_RISK = 0.02, 0.25
 LIKELY_MARGIN = 0.05  # a named candidate is `likely` if no other one is faster by more than this share
 
 
-def confidence(figures: Rounds, order: list[Candidate], is_complete: bool = True) -> str:
-    """The word for `order[0]`, the first of Rounds.ranked(). `is_complete`: whether each candidate has a figure; if not, one that
-    has none may be the fastest."""
-    first, others = order[0], order[1:]
-    if not is_complete:
-        return UNSURE
-    if not others:
-        return SURE
+def confidence(figures: Rounds, order: list[Candidate]) -> str:
+    """The word for `order[0]`, the first of at least two of Rounds.ranked(), if no other candidate can be the fastest."""
     noise, freedom = pooled_noise(figures, order)
-    differences = [figures.differences(other, first) for other in others]
+    differences = [figures.differences(other, order[0]) for other in order[1:]]
 
     def total_risk(margin: float) -> float:
         return math.fsum(risk(of_other, noise, freedom, margin) for of_other in differences)
