@@ -58,7 +58,7 @@ class Figures(unittest.TestCase):
                 listed = summarize(run)
                 summaries = {summary.id: summary for summary in listed}
                 self.assertEqual({point for point, summary in summaries.items() if summary.gb_per_s is not None}, rows.keys())
-                pairs = {pair.point.id: pair for pair in pair_up(run, listed, run, listed)}
+                pairs = {pair.a.id: pair for pair in pair_up(run, listed, run, listed)}
                 self.assertEqual(len(pairs), len(rows))
                 for identity, found in rows.items():
                     summary, pair = summaries[identity], pairs[identity]
