@@ -14,7 +14,7 @@ from ecbench.files import inputs
 from ecbench.files.inputs import with_home
 from ecbench.installation.places import EXPERIMENTS
 from ecbench.measure.ecbench import own_program
-from ecbench.point.axes import OPTIONS, PROFILE, SHAPE, Axes, Axis, Language, numbers, read_axes, shapes_of, single
+from ecbench.point.axes import OPTIONS, PROFILE, SHAPE, Axes, Axis, Language, numbers, read_axes, read_values, shapes_of, single
 from ecbench.point.point import Point, make_point
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused, did_you_mean, one_of
@@ -106,7 +106,8 @@ class Settings:
             raise Refused(f"the words make {count} combinations of k and m; at most {MOST_SHAPES} are allowed: give fewer values")
         self.program = variables.get("CEPH_ERASURE_CODE_BENCHMARK") or own_program()
         self.plugin_directory = variables.get("PLUGIN_DIRECTORY", "")  # "": the program's default
-        self.plugins = axes.get("plugin", variables.get("PLUGINS", "").split() or ("isa", "jerasure"))
+        plugins = ",".join(variables.get("PLUGINS", "").split()) or "isa,jerasure"
+        self.plugins = axes.get("plugin") or read_values("PLUGINS", plugins, AXES["plugin"])
         self.techniques = axes.get("technique", variables.get("TECHNIQUES", "").split() or TECHNIQUES[:-1 if for_page else None])
         self.sizes = axes.get("size", [size] if size else SIZES[:1 if for_page else None])
         self.iterations = read_number(variables, "ITERATIONS", is_size=False)  # None: as many as fit in the time of one row
@@ -116,9 +117,6 @@ class Settings:
         self._check()
 
     def _check(self) -> None:
-        for plugin in self.plugins:
-            if plugin not in PLUGINS:
-                raise Refused(f"PLUGINS: '{plugin}' is not allowed; choose {one_of(PLUGINS)}{did_you_mean(plugin, PLUGINS)}")
         for name in self.techniques:
             if all(technique_of(plugin, name) is None for plugin in PLUGINS):
                 names = dict.fromkeys([*CEPH_NAMES["jerasure"], *TECHNIQUES])

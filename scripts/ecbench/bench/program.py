@@ -217,7 +217,7 @@ def print_end(run: Run, compiler: str) -> int:
         return 1
     if state := Marks(run).state:
         say(state)
-    if warned := sum(row.is_doubtful if state else bool(row.warnings) for row in rows):
+    if warned := sum(row.is_doubtful for row in rows):
         say(f"{warned} of {len(rows)} rows have a warning; stop other programs on this machine")
     for line in closing_lines(run, compiler):
         tell(line)

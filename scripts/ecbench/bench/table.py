@@ -35,21 +35,14 @@ class Table:
     def __init__(self, out: TextIO):
         self._out = out
         self._on_terminal = out.isatty()
-        self._unmarked = 0  # rows with warnings, as long as every row has some; they have no mark
-        self._marks = False
         self._print([title for title, _ in COLUMNS], CORES)
 
     def add(self, point: Point, row: Row) -> None:
-        if not self._marks and not row.warnings:
-            self._marks = True
-            if self._unmarked and self._on_terminal:
-                self._out.write(f"(the {self._unmarked} rows above have a warning; below, ! marks those that have one)\n")
-        self._unmarked += not self._marks
         profile = row.profile or {}
         self._print([f"{row.seconds:.6f}", str(row.kb), point.plugin, point.get("k"), point.get("m"), point.workload,
                      str(row.iterations), str(point.size), str(point.erasures), point.get("technique", "-"), profile.get("w", "-"),
                      profile.get("packetsize", "-"),
-                     number_text(row.gb_per_s or None, 3) + ("!" if row.warnings and self._marks and self._on_terminal else ""),
+                     number_text(row.gb_per_s or None, 3) + "!" * (row.is_doubtful and self._on_terminal),
                      number_text(Estimate(row.gb_per_s, row.ci_low, row.ci_high).width_percent), number_text(row.limit_percent),
                      number_text(row.cpu_seconds_per_gb, 4), row.command], cores_text(row.cpu_seconds_per_gb))
 

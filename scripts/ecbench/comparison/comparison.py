@@ -163,17 +163,15 @@ Group = tuple[str, int, str, str]  # workload, size, plugin, technique
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Pair:
-    point: Point
-    a_gb_per_s: float
-    b_gb_per_s: float
+    a: PointSummary
+    b: PointSummary
     ratio: Estimate  # speed in the second run / speed in the first run
     interleaved: bool
-    a_mark: str = ""  # printed after a_gb_per_s if a row of the point has warnings
-    b_mark: str = ""
 
     @property
     def group(self) -> Group:
-        return self.point.workload, self.point.size, self.point.plugin, self.point.get("technique") or ""
+        point = self.a.point
+        return point.workload, point.size, point.plugin, point.get("technique") or ""
 
     @property
     def verdict(self) -> str:
@@ -190,7 +188,6 @@ def pair_up(a: Run, a_summaries: Sequence[PointSummary], b: Run, b_summaries: Se
 
 
 def pair(a: PointSummary, a_rows: Sequence[Row], b: PointSummary, b_rows: Sequence[Row], tail: float) -> Pair:
-    assert a.gb_per_s and b.gb_per_s
     ratio = unpaired_ratio(b.estimate, a.estimate, tail)
     in_step = interleaved_pairs(a_rows, b_rows)
     if in_step:
@@ -199,7 +196,7 @@ def pair(a: PointSummary, a_rows: Sequence[Row], b: PointSummary, b_rows: Sequen
         if len(ratios) < FEWEST_VALUES and ratio.low is not None and ratio.high is not None:
             paired = dataclasses.replace(paired, low=min(ratio.low, *ratios), high=max(ratio.high, *ratios))
         ratio = paired
-    return Pair(a.point, a.gb_per_s, b.gb_per_s, ratio, bool(in_step), a.mark, b.mark)
+    return Pair(a, b, ratio, bool(in_step))
 
 
 def interleaved_pairs(a_rows: Sequence[Row], b_rows: Sequence[Row]) -> list[tuple[Row, Row]]:

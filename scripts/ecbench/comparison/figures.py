@@ -7,7 +7,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
-from ecbench.documents.document import Interval
 from ecbench.runfile.row import Row
 from ecbench.runfile.summary import GB_PER_S, PointSummary, disturbed_share, speeds_of
 from ecbench.statistics.interval import CONFIDENCE, FEWEST_VALUES, Estimate, estimate, median, normal_quantile, t_quantile
@@ -206,18 +205,9 @@ NONE = "-"
 def ratio_text(ratio: Estimate | None, between: str = "..") -> str:
     """With its interval, such as 1.25 (1.20..1.31)."""
     return NONE if ratio is None else f"{ratio.median:.2f}" + (
-        "" if ratio.low is None else f" ({interval_text(ratio, between=between)})")
+        "" if ratio.low is None else f" ({ratio.low:.2f}{between}{ratio.high:.2f})")
 
 
-def interval_text(ratio: Estimate, digits: int = 2, between: str = "..") -> str:
-    return NONE if ratio.low is None else f"{ratio.low:.{digits}f}{between}{ratio.high:.{digits}f}"
-
-
-def ratio_in_percent(ratio: Estimate | Interval) -> str:
+def ratio_in_percent(ratio: Estimate) -> str:
     interval = "" if ratio.low is None or ratio.high is None else f" ({ratio.low * 100:.1f} to {ratio.high * 100:.1f})"
     return f"{ratio.median * 100:.1f}{interval}"
-
-
-def interval_of(estimate: Estimate | None) -> Any:
-    """None only for None."""
-    return None if estimate is None else Interval(estimate.median, estimate.low, estimate.high)

@@ -5,9 +5,8 @@ The first is chosen from the same figures, so each of two equal candidates can b
 corrected for all ordered pairs of candidates. Whether a tie is close enough is a question about one pair, so that interval is not
 corrected."""
 
-import collections
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
@@ -194,12 +193,8 @@ class PointVerdict(Verdict):
     ties: int  # launches whose ratio is 1
 
 
-def judge(launch_medians: Mapping[str, Sequence[float]], settings: Settings) -> dict[str, PointVerdict]:
-    """Point id → verdict. `launch_medians`: the ratios of all launches so far."""
-    return {point_id: judge_point(ratios, settings) for point_id, ratios in launch_medians.items()}
-
-
 def judge_point(ratios: Sequence[float], settings: Settings) -> PointVerdict:
+    """`ratios`: of all launches so far."""
     if not ratios or not all(math.isfinite(ratio) and ratio > 0 for ratio in ratios):
         raise ValueError("a point needs at least one launch, and ratios that are finite and above 0")
     speeds = sorted(1 / ratio for ratio in ratios)
@@ -230,16 +225,10 @@ SURE_RISK, LIKELY_RISK = 0.02, 0.25
 LIKELY_MARGIN = 0.05  # a named candidate is `likely` if no other one is faster by more than this share
 
 
-def confidence(figures: Rounds, order: list[Candidate], is_complete: bool = True) -> str:
-    """The word for `order[0]`, the first of Rounds.ranked(). `is_complete`: whether each candidate has a figure; if not, one that
-    has none may be the fastest."""
-    first, others = order[0], order[1:]
-    if not is_complete:
-        return UNSURE
-    if not others:
-        return SURE
+def confidence(figures: Rounds, order: list[Candidate]) -> str:
+    """The word for `order[0]`, the first of at least two of Rounds.ranked(), if no other candidate can be the fastest."""
     noise, freedom = pooled_noise(figures, order)
-    differences = [figures.differences(other, first) for other in others]
+    differences = [figures.differences(other, order[0]) for other in order[1:]]
 
     def total_risk(margin: float) -> float:
         return math.fsum(risk(of_other, noise, freedom, margin) for of_other in differences)
@@ -272,61 +261,31 @@ def risk(differences: list[float], noise: float, freedom: int, margin: float) ->
     return t_tail((math.log1p(margin) - math.log(paired_ratio(differences).median)) / error, freedom)
 
 
-# Counts the cases in which each candidate is the fastest, and describes the result in one sentence.
+# Counts the cases in which each candidate is the fastest.
 
 NAMED = 3  # maximum number of candidates after "next:" in the sentence
 
 
-@dataclass(frozen=True)
-class CaseOutcome:
-    """The outcome of one case; `first` is empty if the case is inconclusive."""
-
-    first: Sequence[str]  # the fastest candidate and its ties
-    is_alone: bool = False  # whether one candidate is significantly faster than all others
-
-
-@dataclass(frozen=True)
-class Score:
-    name: str
-    fastest: int  # number of cases in which this candidate is significantly faster than all others
-    tied: int  # number of cases in which this candidate and others are tied for the fastest
-
-
-def outcome_of(found: Selection[Candidate], name: Callable[[Candidate], str] = str, with_unclear: bool = False) -> CaseOutcome:
-    """`name`: of what is counted; several candidates may have the same. A candidate that is unclear does not count as a tie, unless
-    `with_unclear` is true, but the first has not won."""
-    if found.inconclusive:
-        return CaseOutcome(())
-    ties = found.ties if with_unclear else found.having(TIE)
-    first = name(found.first)
-    return CaseOutcome(list(dict.fromkeys([first, *map(name, ties)])), all(name(tie) == first for tie in found.ties))
-
-
-def scores(outcomes: Iterable[CaseOutcome], names: Iterable[str]) -> list[Score]:
-    """Sorted by `fastest` and then by `tied`, the highest first. Equal scores are in the order of `names`."""
-    fastest, tied = collections.Counter[str](), collections.Counter[str]()
-    for outcome in outcomes:
-        (fastest if outcome.is_alone else tied).update(outcome.first)
-    return sorted((Score(name, fastest[name], tied[name]) for name in names), key=lambda score: (-score.fastest, -score.tied))
-
-
-def sentence(where: str, kind: str, outcomes: Sequence[CaseOutcome], ranked: Sequence[Score]) -> str:
-    """`where`: the name of the CPU. `kind`: the word for a candidate, such as "library". `ranked`: the result of scores()."""
-    unknown = sum(not outcome.first for outcome in outcomes)
-    count = f"{len(outcomes)} case{'s' if len(outcomes) != 1 else ''}"
-    if unknown == len(outcomes):
+def tally(where: str, kind: str, found: Sequence[Selection[Candidate]], name: Callable[[Candidate], str]) -> str:
+    """One sentence. `where`: the name of the CPU. `kind`: the word for what is counted, such as "library". `name`: of a candidate;
+    several candidates of a case may have the same."""
+    counts: dict[str, list[int]] = {}  # in how many cases it is the fastest, and tied with others for the fastest
+    unknown, count = sum(not one.is_conclusive for one in found), f"{len(found)} case{'s'[len(found) == 1:]}"
+    for one in filter(lambda one: one.is_conclusive, found):
+        first = dict.fromkeys(map(name, [one.first, *one.ties]))
+        for each in first:
+            counts.setdefault(each, [0, 0])[len(first) > 1] += 1
+    if not counts:
         return f"On {where}, it is inconclusive which {kind} is the fastest ({count})."
-    first, *others = ranked
-    leaders = [first, *(score for score in others if (score.fastest, score.tied) == (first.fastest, first.tied))]
-    names, each = " and ".join(score.name for score in leaders), " each" if len(leaders) > 1 else ""
-    verb = "are" if each else "is"
-    if first.fastest:
-        text = f"On {where}, {names} {verb}{each} the fastest {kind} in {first.fastest} of {count}"
-        text += f" and tied for the fastest in {first.tied} more case{'s' if first.tied != 1 else ''}" if first.tied else ""
+    ranked = sorted(counts, key=lambda one: counts[one], reverse=True)
+    fastest, tied = counts[ranked[0]]
+    leaders = [one for one in ranked if counts[one] == [fastest, tied]]
+    names, verb = " and ".join(leaders), "are each" if leaders[1:] else "is"
+    if fastest:
+        text = f"{names} {verb} the fastest {kind} in {fastest} of {count}"
+        text += f" and tied for the fastest in {tied} more case{'s'[tied == 1:]}" if tied else ""
     else:
-        text = (f"On {where}, no {kind} is faster than all others in any of {count}; {names} {verb}{each} tied for the fastest in "
-                f"{first.tied}")
-    rest = [score for score in others[len(leaders) - 1:] if score.fastest or score.tied]
-    if rest:
-        text += f"; next: {', '.join(f'{score.name} (fastest in {score.fastest}, tied in {score.tied})' for score in rest[:NAMED])}"
-    return f"{text}; {unknown} {'case is' if unknown == 1 else 'cases are'} inconclusive." if unknown else f"{text}."
+        text = f"no {kind} is faster than all others in any of {count}; {names} {verb} tied for the fastest in {tied}"
+    rest = [f"{one} (fastest in {counts[one][0]}, tied in {counts[one][1]})" for one in ranked[len(leaders):][:NAMED]]
+    return (f"On {where}, {text}" + (f"; next: {', '.join(rest)}" if rest else "")
+            + (f"; {unknown} {'case is' if unknown == 1 else 'cases are'} inconclusive." if unknown else "."))

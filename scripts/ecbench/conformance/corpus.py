@@ -1,7 +1,6 @@
 """A corpus of encoded objects: the names of its directories, and what create, check and hashes do with it."""
 
 import argparse
-import collections
 import dataclasses
 import hashlib
 import itertools
@@ -106,8 +105,7 @@ def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, 
     """Plugin, parameters and size (None if not given) of every combination of the grids, without duplicates. Throws Refused."""
     found: dict[tuple[str, Pairs, int | None], None] = {}
     for axes in read_experiment(words, Language(plugins, AXES)).points:
-        for (plugin, pairs), size in itertools.product(profiles(axes, plugins, Dropped(), collections.Counter()),
-                                                       axes.get("size", (None,))):
+        for (plugin, pairs), size in itertools.product(profiles(axes, plugins, Dropped()), axes.get("size", (None,))):
             found[plugin, pairs, size] = None
             if len(found) > MOST_FOLDERS:
                 raise Refused(f"the grid has more than {MOST_FOLDERS} combinations of profile and size: give fewer values")

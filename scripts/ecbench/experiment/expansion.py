@@ -6,7 +6,6 @@ fastest for a k+m. packetsize=fit is the largest packetsize that adds little pad
 packet of each chunk fits into the L1 cache; that is faster if chunks are read from memory. fit-odd rounds up to an odd number of
 cache lines, with which plugin simd is faster."""
 
-import collections
 import dataclasses
 import itertools
 import pathlib
@@ -117,10 +116,8 @@ NOT_OF_PROFILES = {*DEFAULTS, "plugin", "max-padding", LIBRARY}
 class Expansion:
     entries: list[Planned] = dataclasses.field(default_factory=list)
     dropped: list[Reason] = dataclasses.field(default_factory=list)
-    merged: int = 0  # number of combinations that are the same point as another combination
-    # Parameters that a technique does not have, such as packetsize. Combinations that differ only in these parameters are the same
-    # point.
-    merged_for: tuple[str, ...] = ()
+    # Number of combinations that are the same point as another one; a technique without packetsize has one point for all values.
+    merged: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,9 +152,9 @@ def report_dropped(reasons: Sequence[Reason]) -> None:
 
 def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expansion:
     """Throws Refused if no point remains."""
-    dropped, lacking = Dropped(), collections.Counter[str]()
-    combined = [one for grid in grids for axes in with_best(grid) for one in combinations(axes, plugins, dropped, lacking)]
-    return described(combined, describe, dropped, tuple(lacking))
+    dropped = Dropped()
+    combined = [one for grid in grids for axes in with_best(grid) for one in combinations(axes, plugins, dropped)]
+    return described(combined, describe, dropped)
 
 
 def repeat(planned: Sequence[Planned], describe: Describe) -> Expansion:
@@ -165,7 +162,7 @@ def repeat(planned: Sequence[Planned], describe: Describe) -> Expansion:
     return described([Combination(one.point, False, None, one.library, is_complete=True) for one in planned], describe, Dropped())
 
 
-def described(combined: Sequence[Combination], describe: Describe, dropped: Dropped, lacking: tuple[str, ...] = ()) -> Expansion:
+def described(combined: Sequence[Combination], describe: Describe, dropped: Dropped) -> Expansion:
     """Throws Refused if no point remains."""
     wanted = list(dict.fromkeys(combined))
     merged = len(combined) - len(wanted)
@@ -190,16 +187,16 @@ def described(combined: Sequence[Combination], describe: Describe, dropped: Drop
     if not entries:
         reasons = "; ".join(f"{reason.why} (dropped combinations: {reason.count})" for reason in dropped.all()[:3])
         raise Refused(f"the grid is empty: {reasons or 'no plugin has the requested profiles'}")
-    return Expansion(list(entries.values()), dropped.all(), merged, lacking)
+    return Expansion(list(entries.values()), dropped.all(), merged)
 
 
-def combinations(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collections.Counter[str]) -> Iterator[Combination]:
+def combinations(axes: Axes, plugins: Plugins, dropped: Dropped) -> Iterator[Combination]:
     fixed = {**DEFAULTS, **axes}
     most_padding = axes.get("max-padding", (None,))[0]
     names = [key for key in DEFAULTS if key not in ("size", "workload", "erasures")]
     options = [{name.replace("-", "_"): None if value == "none" else value for name, value in zip(names, values, strict=True)}
                for values in itertools.product(*(fixed[name] for name in names))]
-    for plugin, profile in profiles(axes, plugins, dropped, lacking):
+    for plugin, profile in profiles(axes, plugins, dropped):
         for option, size, workload in itertools.product(options, fixed["size"], fixed["workload"]):
             for lost in fixed["erasures"] if workload in WITH_ERASURES else (0,):
                 loses_all = lost == "all" and option["erased"] is None
@@ -208,9 +205,9 @@ def combinations(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collec
                     yield Combination(point, loses_all, most_padding, axes.get(LIBRARY, ("",))[0])
 
 
-def profiles(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collections.Counter[str]) -> Iterator[tuple[str, Pairs]]:
-    """Pairs of a plugin and its parameters. The parameters are in the order of the axes. `lacking` counts parameters that are left
-    out because a technique does not have them."""
+def profiles(axes: Axes, plugins: Plugins, dropped: Dropped) -> Iterator[tuple[str, Pairs]]:
+    """Pairs of a plugin and its parameters. The parameters are in the order of the axes; those that a technique does not have are
+    left out."""
     for plugin in map(str, axes.get("plugin", [name for name in DEFAULT_PLUGINS if name in plugins])):
         techniques = {technique.name: {parameter.name for parameter in technique.parameters}
                       for technique in plugins[plugin].techniques}
@@ -218,18 +215,16 @@ def profiles(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collection
         is_parameter = "technique" in techniques.get("", ())
         for name in techniques if is_parameter else axes.get("technique", techniques):
             if name in techniques:
-                for pairs in profiles_of(str(name), techniques[name], axes, lacking):
-                    yield plugin, pairs
+                yield from ((plugin, pairs) for pairs in profiles_of(str(name), techniques[name], axes))
             elif "plugin" in axes:
                 dropped.add(f"{plugin} has no technique {name}", f"{plugin} {name}")
 
 
-def profiles_of(technique: str, parameters: set[str], axes: Axes, lacking: collections.Counter[str]) -> Iterator[Pairs]:
+def profiles_of(technique: str, parameters: set[str], axes: Axes) -> Iterator[Pairs]:
     values: Axes = {PARAMETERS.get(key, key): axes[key] for key in axes if key not in NOT_OF_PROFILES}
     if technique:
         values = ({} if "technique" in axes else {"technique": ()}) | values | {"technique": (technique,)}
         parameters = parameters | {"technique"}
-    lacking.update(key for key in values if key not in parameters)
     for combination in itertools.product(*values.values()):
         yield tuple((key, str(value)) for key, value in zip(values, combination, strict=True) if key in parameters)
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ecbench.comparison.figures import CHANGE, SELECT
-from ecbench.documents.document import Json, Shape, Unlike, fields, list_of, number, words
+from ecbench.documents.document import Json, Shape, Unlike, fields, list_of, must_be, number, words
 from ecbench.experiment.expansion import FUNCTIONS
 from ecbench.files import inputs
 from ecbench.files.inputs import read_text
@@ -229,33 +229,26 @@ def closed(required: dict[str, Shape], optional: dict[str, Shape]) -> Shape:
     return check
 
 
+def is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
 def texts(example: str) -> Shape:
-    def check(value: Any) -> None:
-        if not isinstance(value, list) or not value or not all(isinstance(one, str) and one.strip() for one in value):
-            raise Unlike(f"a list of texts, such as {example}", value)
-    return check
+    return must_be(f"a list of texts, such as {example}",
+                   lambda value: isinstance(value, list) and value and all(map(is_text, value)))
 
 
-def text(value: Any) -> None:
-    if not isinstance(value, str) or not value.strip():
-        raise Unlike("text", value)
-
-
-def duration(value: Any) -> None:
-    found = duration_of(value) if isinstance(value, str) else None
-    if found is None or not 0.001 <= found <= 86400:
-        raise Unlike('a duration from "1ms" to "24h", such as "100ms" or "3min"', value)
-
-
-def properties(value: Any) -> None:
-    if not isinstance(value, dict) or not value or not all(type(one) in (str, int) for one in value.values()):
-        raise Unlike('properties of a candidate, such as { plugin = "isa" }', value)
-
-
-def axes(value: Any) -> None:
+def are_axes(value: Any) -> bool:
     lists = [of if isinstance(of, list) else [of] for of in value.values()] if isinstance(value, dict) else [[]]
-    if not all(of and all(type(one) in (str, int) for one in of) for of in lists):
-        raise Unlike("a table of lists of numbers or texts, such as { k = [6], m = [2] }", value)
+    return all(of and all(type(one) in (str, int) for one in of) for of in lists)
+
+
+text = must_be("text", is_text)
+duration = must_be('a duration from "1ms" to "24h", such as "100ms" or "3min"',
+                   lambda value: isinstance(value, str) and 0.001 <= (duration_of(value) or 0) <= 86400)
+properties = must_be('properties of a candidate, such as { plugin = "isa" }', lambda value:
+                     isinstance(value, dict) and value and all(type(one) in (str, int) for one in value.values()))
+axes = must_be("a table of lists of numbers or texts, such as { k = [6], m = [2] }", are_axes)
 
 
 def table(value: Any) -> None:

@@ -45,11 +45,8 @@ class Measuring:
         self._points = Points(entries, experiment)
         self.cases = self._points.cases
 
-    def seconds(self, rounds: int, min_time: float) -> float:
+    def seconds(self, case: Case, rounds: int, min_time: float) -> float:
         """The estimated duration, if the budget does not end it."""
-        return sum(self._seconds(case, rounds, min_time) for case in self.cases)
-
-    def _seconds(self, case: Case, rounds: int, min_time: float) -> float:
         left, seconds, each = len(case.ids), 0.0, self._points_of_each(case)
         for stage in self._experiment.stages:
             sizes = [len(found) for found in grouped(list(case.ids), self._group(case, stage.of))]
@@ -75,7 +72,7 @@ class Measuring:
 
     def _measure_cases(self, session: Session, run: Run) -> None:
         rounds, min_time = run.header.repetitions, run.header.options.min_time
-        needed = [MARGIN * self._seconds(case, rounds, min_time) for case in self.cases]
+        needed = [MARGIN * self.seconds(case, rounds, min_time) for case in self.cases]
         fitting = self._fitting(needed)
         lacks = False
         for number, case in enumerate(self.cases):

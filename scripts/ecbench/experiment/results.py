@@ -9,13 +9,13 @@ from typing import Self
 from ecbench.ceph.profile import DEFAULTS, command_of, default_rank, notes_of, stored_bytes
 from ecbench.ceph.releases import RELEASES
 from ecbench.comparison.answer import Change, answer, over_cases, over_changes
-from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_of_point
+from ecbench.comparison.comparison import OF_CASES, Comparison, case_of_point
 from ecbench.comparison.figures import CHANGE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.comparison.select import UNSURE, confidence
 from ecbench.experiment.cases import NAMES, Case, Points, of_point
 from ecbench.experiment.experiment import CELLS, IN_ROWS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
 from ecbench.point.axes import LIBRARY, SHAPE
-from ecbench.point.point import REFERENCE_LOOPS, USUAL, Planned, Point, bytes_text, figure_text, number_text, option_text
+from ecbench.point.point import DEFAULT_OPTIONS, REFERENCE_LOOPS, Planned, Point, bytes_text, figure_text, number_text, option_text
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import (
@@ -66,7 +66,6 @@ class Results:
                  counts: Mapping[str, Mapping[str, float]] | None = None):
         self._counts = counts or (run.header.counts if run else {})
         self._experiment = experiment
-        self._planned = {entry.id: entry.point for entry in entries}
         self._points = Points(entries, experiment)
         self._run = run
         self._rooflines = rooflines_of(run) if run else {}
@@ -86,9 +85,10 @@ class Results:
         return [(case, found) for case, found in self._compared if found.candidates]
 
     def title_of(self, case: Case) -> str:
-        point = self._planned[next(iter(case.ids.values()))]
+        point = next(iter(case.points.values()))[0]
         if self._experiment.together:
-            options = [option_text(name, getattr(point, name)) for name, usual in USUAL.items() if getattr(point, name) != usual]
+            options = [option_text(name, value) for name, usual in DEFAULT_OPTIONS.items()
+                       if (value := getattr(point, name)) != usual]
             return ", ".join([f"{point.get('k')}+{point.get('m')}", bytes_text(point.size), *options])
         more = {name: value for name, value in case.held.items() if name not in (SHAPE, "k", "m", *OF_CASES)}
         code = " ".join(value for name, value in more.items() if name in NAMES)
@@ -256,7 +256,7 @@ class Results:
     def limit(self, case: Case, found: Comparison) -> float | None:
         """The roofline of a case in GB/s."""
         measured = median_of(row.limit_gb_per_s for candidate in found.candidates.values() for row in candidate.rows)
-        point = self._planned[next(iter(case.ids.values()))]
+        point = next(iter(case.points.values()))[0]
         if measured is not None or point.changed or not point.get("k"):
             return measured
         return median_of(self._rooflines.get(key_of(point, point.erasures or int(point.get("m") or 0)), {}).values())
@@ -265,25 +265,25 @@ class Results:
         if of is None:
             return NONE
         case, found, name = of
-        if self._run is None or (cell in NOT_IN_ROWS and case.ids[name] in self._counts):
-            return figure_text(self._counts[case.ids[name]].get(cell))
+        counts = self._counts.get(case.ids[name], {})
+        if self._run is None or (cell in NOT_IN_ROWS and counts):
+            return figure_text(counts.get(cell))
         if name not in found.candidates:
             return NONE
+        candidate, reference = found.candidates[name], self._reference(case, found)
         if cell == "ratio":
-            reference = self._reference(case, found)
             base = reference if self._experiment.question == CHANGE else found.selection.first
             ratio = found.ratio(name, base, self._comparisons) if base else None
             return "1" if name == base else ratio_text(ratio and self._of_figures(ratio))
         if cell == VERDICT:
-            reference = self._reference(case, found)
             return found.change(name, reference, self._comparisons).word if reference and name != reference else ""
-        if cell == GB_PER_S and self._marks:
-            selection = found.selection
-            mark = "*" if selection.is_conclusive and name == selection.first else MARKS.get(selection.verdict(name).word, "")
-            return mark + figure_text(found.candidates[name].speed.median) + found.candidates[name].mark
         if cell == GB_PER_S:
-            return speed_text(found.candidates[name])
-        candidate = found.candidates[name]
+            figure, half = figure_text(candidate.speed.median) + candidate.mark, candidate.speed.width_percent
+            selection = found.selection
+            if not self._marks:
+                return figure if half is None else f"{figure} ±{half:.0f}%"
+            is_first = selection.is_conclusive and name == selection.first
+            return ("*" if is_first else MARKS.get(selection.verdict(name).word, "")) + figure
         text = figure_text(candidate.middle(COMPUTED.get(cell, lambda row: row.json.get(cell))))
         has_mark = cell not in COMPUTED and self._experiment.table and GB_PER_S not in self._experiment.table.cells
         return text + candidate.mark * bool(has_mark)
@@ -297,13 +297,8 @@ def experiment_of(run: Run) -> Experiment:
 
 def with_titles(run: Run, entries: Sequence[Planned]) -> list[Planned]:
     """A libisal from a directory is called "isa VERSION", if this is known and unique."""
-    releases = {name: libisal_release(next((rows for one in entries if one.library == name and (
-        rows := run.rows.get(one.id))), [])) for name in {one.library for one in entries} if name.startswith("isa in ")}
-    known = [*releases.values()]
-    titles = {name: f"isa {release}" for name, release in releases.items() if release and known.count(release) == 1}
+    releases = {one.library: release for one in entries if one.library.startswith("isa in ")
+                and (release := libisal_release(run.rows.get(one.id, ())))}
+    known = list(releases.values())
+    titles = {name: f"isa {release}" for name, release in releases.items() if known.count(release) == 1}
     return [dataclasses.replace(one, library=titles.get(one.library, one.library)) for one in entries]
-
-
-def speed_text(candidate: Candidate) -> str:
-    half = candidate.speed.width_percent
-    return f"{figure_text(candidate.speed.median)}{candidate.mark}" + ("" if half is None else f" ±{half:.0f}%")

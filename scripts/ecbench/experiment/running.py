@@ -2,6 +2,7 @@
 information about the points at the start."""
 
 import dataclasses
+import operator
 import shlex
 import sys
 from collections.abc import Callable, Sequence
@@ -9,7 +10,7 @@ from collections.abc import Callable, Sequence
 from ecbench.comparison.comparison import exit_code
 from ecbench.comparison.figures import SELECT
 from ecbench.documents.document import Json
-from ecbench.experiment.cases import Points
+from ecbench.experiment.cases import Points, grouped
 from ecbench.experiment.expansion import Expansion, report_dropped
 from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.measuring import Measuring
@@ -38,9 +39,7 @@ NO_OPTIONS = Options()
 
 def tell_grid(expansion: Expansion) -> None:
     if expansion.merged:
-        why = f" (their technique has no {', '.join(expansion.merged_for)})" if expansion.merged_for else ""
-        say(f"{expansion.merged} combinations of the grid give the same point as another combination{why}; each point is measured "
-            "once")
+        say(f"{expansion.merged} combinations of the grid give the same point as another combination; each point is measured once")
     report_dropped(expansion.dropped)
     padded = [percent for entry in expansion.entries if (percent := entry.padding_percent or 0) > MUCH_PADDING]
     if padded:
@@ -63,11 +62,13 @@ def check_reference(experiment: Experiment, expansion: Expansion) -> None:
             "candidate")
 
 
-def tell_estimate(experiment: Experiment, entries: Sequence[Planned], rounds: int, min_time: float, budget: Budget,
-                  done: int = 0) -> None:
+def tell_estimate(environment: Environment, experiment: Experiment, entries: Sequence[Planned], rounds: int, min_time: float,
+                  budget: Budget, done: int = 0) -> None:
+    for trouble in environment.unfit:
+        warn(trouble)
     if experiment.stages:
         measuring = Measuring(experiment, entries, budget)
-        seconds = measuring.seconds(rounds, min_time)
+        seconds = sum(measuring.seconds(case, rounds, min_time) for case in measuring.cases)
         allowed = budget.announce(seconds)
         limited = f"; the budget ends after {duration(allowed)}" if allowed < seconds else ""
         cases = f" in {len(measuring.cases)} cases, one after another" if len(measuring.cases) > 1 else ""
@@ -83,11 +84,6 @@ def environment_of(program: Ecbench, entries: Sequence[Planned], given: Sequence
     threads = max(entry.point.threads for entry in entries)
     cpus = given or quiet_cpus(threads)
     return cpus, program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
-
-
-def tell_unfit(environment: Environment) -> None:
-    for trouble in environment.unfit:
-        warn(trouble)
 
 
 def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entries: Sequence[Planned], mode: str,
@@ -107,8 +103,8 @@ def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entri
             writer, run = start.begin(
                 environment, mode, asked.words, rounds, dataclasses.replace(options, cpus=cpus), asked.arguments.seed, planned,
                 asked.arguments.output, experiment.name or mode, order, {"experiment": experiment.to_json(), **(more or {})})
-        tell_unfit(run.header.environment)
-        tell_estimate(experiment, entries, run.header.repetitions, run.header.options.min_time, budget, len(run.done()))
+        header = run.header
+        tell_estimate(header.environment, experiment, entries, header.repetitions, header.options.min_time, budget, len(run.done()))
         measuring = Measuring(experiment, entries, budget)
         with Session(run, writer, by_ecbench(program, run, budget=budget), budget=budget) as session:
             try:
@@ -123,35 +119,31 @@ def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entri
 def close(run: Run) -> int:
     """Prints the results of a finished run, and returns the exit code."""
     print_summary(run)
-    wrong = run.wrong_bytes()
-    if wrong:
+    if wrong := run.wrong_bytes():
         say(f"WRONG BYTES in {wrong} of {run.total()} measurements: a code does not return the object")
     return exit_code(run, wrong, sum(map(len, run.rows.values())))
 
 
 def print_summary(run: Run) -> None:
-    results = Results.of_run(run)
-    if experiment_of(run).view and (lines := list(screen_lines(run, results, how_to_measure_more(run)))):
+    results, more = Results.of_run(run), how_to_measure_more(run)
+    if experiment_of(run).view and (lines := list(screen_lines(run, results, more))):
         print_lines(lines, sys.stdout)
         return
     summaries = summarize(run)
-    rows = sum(len(rows) for rows in run.rows.values())
-    failures = sum(len(failures) for failures in run.failures.values())
-    print(f"run: {plain(run.path)}")
     measured = [summary for summary in summaries if summary.gb_per_s is not None]
+    rows, failures = (sum(map(len, of.values())) for of in (run.rows, run.failures))
     unmeasured = sum(summary.is_unmeasured for summary in summaries)
-    waiting = f", {unmeasured} points not measured" if unmeasured else ""
-    print(f"{len(summaries)} points, {rows} rows, {failures} failures{waiting}")
-    for size in sorted({summary.point.size for summary in measured}):
-        widths = [summary.interval_percent for summary in measured
-                  if summary.point.size == size and summary.interval_percent is not None]
-        if widths:
-            print(f"median of the 95 % intervals at {bytes_text(size)}: ±{median(widths):.1f} %")
+    print(f"run: {plain(run.path)}")
+    print(f"{len(summaries)} points, {rows} rows, {failures} failures" + f", {unmeasured} points not measured" * bool(unmeasured))
+    of_sizes = grouped(sorted((summary.point.size, summary.interval_percent) for summary in measured
+                              if summary.interval_percent is not None), operator.itemgetter(0))
+    for found in of_sizes:
+        print(f"median of the 95 % intervals at {bytes_text(found[0][0])}: ±{median(width for _, width in found):.1f} %")
     if measured:
         print_results(run, results, measured)
     if not IS_BUNDLE:  # a bundle does not have the mode report
         print(f"draw charts of this run: {command(f'report {plain(shlex.quote(str(run.path)))}')}")
-    print(*results.lines(how_to_measure_more(run)), sep="\n")
+    print(*results.lines(more), sep="\n")
 
 
 def how_to_measure_more(run: Run) -> str:

@@ -6,21 +6,20 @@ import itertools
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import TextIO
 
 from ecbench.ceph.profile import command_of, default_rank
 from ecbench.comparison.answer import answer, times
 from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.comparison.figures import Rounds, tail_of
-from ecbench.comparison.select import Selection, select
+from ecbench.comparison.select import select
 from ecbench.experiment.results import Results
 from ecbench.installation.places import command
 from ecbench.point.point import Point, cores_text, figure_text, size_text, size_word
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import libisal_release
-from ecbench.statistics.interval import Estimate, median
-from ecbench.terminal.console import Coloured, columns_of, plain, shown_width, supports_colours
+from ecbench.statistics.interval import median
+from ecbench.terminal.console import Coloured, columns, columns_of, plain, shown_width, supports_colours
 
 IN_CEPH = ("isa", "jerasure")
 EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -28,34 +27,7 @@ LABEL, LEAST_BAR, MOST_CODES = 26, 6, 12
 BOLD, DIM = "1", "2"
 IN_A_PIPE = 80
 MOST_OF_LIMIT = 1.05
-
-
-@dataclass(frozen=True)
-class Line:
-    text: str
-    colour: str = ""
-
-
-@dataclass(frozen=True)
-class Code:
-    label: str
-    encode: Candidate
-    decode: float | None
-
-    def __str__(self) -> str:
-        return self.label
-
-    @property
-    def point(self) -> Point:
-        return self.encode.point
-
-    @property
-    def speed(self) -> Estimate:
-        return self.encode.speed
-
-    @property
-    def is_in_ceph(self) -> bool:
-        return self.point.plugin in IN_CEPH and not self.point.codec_lib
+Line = tuple[str, str]  # text and colour
 
 
 def screen_lines(run: Run, results: Results, more: str, width: int | None = None) -> Iterator[Line]:
@@ -64,55 +36,74 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     if "encode" not in cases or len(cases) < len(results.cases):
         return
     case, found = cases["encode"]
-    codes = codes_of(run, found, cases.get("decode", (case, None))[1])
+    names = fastest_names(run, found)
+    codes = {label: found.candidates[name] for label, name in names.items()}
     width = width or columns_of(sys.stdout, IN_A_PIPE)
-    inside, others = ([code for code in codes if code.is_in_ceph == is_in] for is_in in (True, False))
-    rounds = Rounds.of_rows({code: code.encode.rows for code in codes})
-    selection: Selection[Any] | None = select(rounds, found.failed, inside, found.unmeasured) if inside else None
-    ties = set(selection.leaders) if selection else set()
-    limit = results.limit(case, found)
-    head = title(run, codes)
-    yield Line(head if len(head) <= width else head[:width - 1] + "…")
-    top = max(limit or 0, *(code.speed.median for code in codes))
-    if limit and top > MOST_OF_LIMIT * limit:
-        limit = None  # other programs disturbed its only measurement of the last 30 s
+    points = {label: code.point for label, code in codes.items()}
+    inside = [label for label, point in points.items() if is_in_ceph(point)]
+    others = [label for label in codes if label not in inside]
+    rounds = Rounds.of_rows({label: code.rows for label, code in codes.items()})
+    selection = select(rounds, found.failed, inside, found.unmeasured) if inside else None
+    ties = selection.leaders if selection else []
+    head = title(run, list(codes.values()))
+    yield head if len(head) <= width else head[:width - 1] + "…", ""
+    # Other programs may have disturbed the only measurement of the roofline in the last 30 s.
+    limit, top = results.limit(case, found) or 0, max(code.speed.median for code in codes.values())
+    decodes = cases["decode"][1].candidates if "decode" in cases else {}
+    rows = []
+    for label in [*inside, *others]:
+        code, decode = codes[label], decodes.get(names[label])
+        percent = code.speed.width_percent
+        mark = "" if len(ties) < 2 else "= " if label in ties else "  "
+        rows.append((code.speed.median, [
+            label, figure_text(code.speed.median) + ("" if percent is None else f" ±{percent:.0f}%"),
+            *([figure_text(decode.speed.median if decode else None)] if decodes else []),
+            cores_text(code.middle(lambda row: row.cpu_seconds_per_gb)),
+            mark + "default" * (is_in_ceph(code.point) and default_rank(code.point) == 0)]))
+    if limit and top <= MOST_OF_LIMIT * limit:
+        rows.append((limit, ["roofline", figure_text(limit), *([""] if decodes else []), "", ""]))
     lost = max((point.erasures or 0 for point in run.points.values()), default=0)
-    yield from drawn([*inside, *others], len(inside), ties, limit, top, lost, width)
+    heads = ["", "encode GB/s", *([f"decode {lost}"] if decodes else []), "cores/100G", ""]
+    for number, line in enumerate(with_bars([(0, heads), *rows], width)):
+        if others and number == len(inside) + 1:
+            yield "other libraries, same work:", DIM
+        yield line, "" if 0 < number <= len(codes) else DIM
     if selection is None:
         return
-    best, chosen = selection.first, min(selection.leaders, key=lambda code: default_rank(code.point))
+    best, chosen = selection.first, min((points[label] for label in selection.leaders), key=default_rank)
     if others:
         ratio = rounds.ratio(others[0], best, tail_of(1))
         interval = f" (95 %: {ratio.low:.2f} to {ratio.high:.2f} times)" if ratio.low is not None else ""
         if ratio.median > 1:
             yield from wrapped(f"{others[0]}, not in Ceph, is {times(ratio.median)} {best}{interval}", width, DIM)
-    if setting := command_of(chosen.point):
+    if setting := command_of(chosen):
         *first, end = wrapped(f"set:  {setting}", width - 2)
-        yield from (Line(f"{line.text} \\") for line in first)
+        yield from ((f"{text} \\", "") for text, _ in first)
         yield end
-    k, m = chosen.point.get("k"), chosen.point.get("m")
-    unit = f" stripe-unit={size_word(chosen.point.stripe_unit)}" if chosen.point.stripe_unit else ""
-    following = command(f"tune k={k} m={m} size={size_word(chosen.point.size)}{unit}")
+    unit = f" stripe-unit={size_word(chosen.stripe_unit)}" if chosen.stripe_unit else ""
+    following = command(f"tune k={chosen.get('k')} m={chosen.get('m')} size={size_word(chosen.size)}{unit}")
     yield from wrapped(f"next: {following}", width, DIM)
     yield from wrapped(str(answer(rounds, selection, more)), width, BOLD)
 
 
-def codes_of(run: Run, encodes: Comparison, decodes: Comparison | None) -> list[Code]:
-    """The fastest profile of each technique, the fastest first."""
-    found: dict[str, Code] = {}
-    for name, candidate in encodes.candidates.items():
-        other = decodes.candidates.get(name) if decodes else None
-        point, packetsize = candidate.point, candidate.point.get("packetsize")
-        label = f"{point.plugin} {point.get('technique') or ''}".strip()[:LABEL]
+def is_in_ceph(point: Point) -> bool:
+    return point.plugin in IN_CEPH and not point.codec_lib
+
+
+def fastest_names(run: Run, encodes: Comparison) -> dict[str, str]:
+    """Label → the name of the fastest candidate of each technique, the fastest first."""
+    found: dict[str, tuple[str, Point]] = {}
+    for name, code in sorted(encodes.candidates.items(), key=lambda item: -item[1].speed.median):
+        point = code.point
+        label = f"{point.plugin} {point.get('technique') or ''}".strip()
         if point.codec_lib and point.plugin == "isa":
-            label = f"ISA-L {libisal_release(run.rows.get(point.id, [])) or point.codec_lib}"[:LABEL]
-        if label not in found or candidate.speed.median > found[label].speed.median:
-            found[label] = Code(f"{label}:{packetsize}" if packetsize else label, candidate,
-                                other.speed.median if other else None)
-    return sorted(found.values(), key=lambda code: -code.speed.median)[:MOST_CODES]
+            label = f"ISA-L {libisal_release(run.rows.get(point.id, [])) or point.codec_lib}"
+        found.setdefault(label[:LABEL], (name, point))
+    return {f"{label}:{packetsize}" if (packetsize := point.get("packetsize")) else label: name
+            for label, (name, point) in itertools.islice(found.items(), MOST_CODES)}
 
 
-def title(run: Run, codes: Sequence[Code]) -> str:
+def title(run: Run, codes: Sequence[Candidate]) -> str:
     point = codes[0].point
     unit = f", stripe unit {size_text(point.stripe_unit)}" if point.stripe_unit else ""
     widths = [width for code in codes if (width := code.speed.width_percent) is not None]
@@ -127,36 +118,22 @@ def title(run: Run, codes: Sequence[Code]) -> str:
             f"{noise}")
 
 
-def drawn(codes: Sequence[Code], inside: int, ties: set[Code], limit: float | None, top: float, lost: int,
-          width: int) -> Iterator[Line]:
-    left = max(len("roofline"), *(len(code.label) for code in codes))
-    room = width - left - 13
-    has_decode = any(code.decode for code in codes)
-    decodes, marks = 10 if has_decode else 0, 10
-    shows_cores = room >= decodes + 12 + marks
-    bar = room - decodes - 12 * shows_cores - marks
-    bar = bar - 1 if bar > LEAST_BAR else 0
+def with_bars(rows: Sequence[tuple[float, list[str]]], width: int) -> Iterator[str]:
+    """Aligned lines of values and cells; the last cell but one is left out if there is no room for it. Between the second and the
+    third cell, a bar for the value, as wide as the room that is left."""
+    top, lines = max(value for value, _ in rows), [cells for _, cells in rows]
 
-    def line(label: str, speed: str, value: float | None, decode: str, cores: str, mark: str) -> str:
-        text = f"{label:<{left}} {speed:>11}"
-        if bar:
-            drawn = bar_of(value / top, bar) if value else ""
-            text += f" {drawn}{' ' * (bar - shown_width(drawn))}"
-        text += (f" {decode:>9}" if has_decode else "") + (f" {cores:>11}" if shows_cores else "")
-        return f"{text} {mark}".rstrip()[:width]
+    def used() -> int:
+        return max(map(shown_width, columns(lines, right)))
 
-    yield Line(line("", "encode GB/s", None, f"decode {lost}", "cores/100G", ""), DIM)
-    for number, code in enumerate(codes):
-        if number == inside:
-            yield Line("other libraries, same work:", DIM)
-        mark = "= " if len(ties) > 1 and code in ties else "  "
-        mark += "default" if code.is_in_ceph and default_rank(code.point) == 0 else ""
-        percent = code.speed.width_percent
-        spread = "" if percent is None else f" ±{percent:.0f}%"
-        yield Line(line(code.label, figure_text(code.speed.median) + spread, code.speed.median, figure_text(code.decode),
-                        cores_text(code.encode.middle(lambda row: row.cpu_seconds_per_gb)), mark))
-    if limit:
-        yield Line(line("roofline", figure_text(limit), limit, "", "", ""), DIM)
+    right = [False, *[True] * (len(lines[0]) - 2), False]
+    if used() > width:
+        lines, right = [[*cells[:-2], cells[-1]] for cells in lines], [*right[:-2], False]
+    if (bar := width - used() - 2) > LEAST_BAR:
+        bars = [bar_of(value / top, bar) for value, _ in rows]
+        lines = [[*cells[:2], text + " " * (bar - shown_width(text)), *cells[2:]] for cells, text in zip(lines, bars, strict=True)]
+        right = [*right[:2], False, *right[2:]]
+    yield from (line[:width] for line in columns(lines, right))
 
 
 def bar_of(share: float, width: int) -> str:
@@ -168,11 +145,10 @@ def wrapped(text: str, width: int, colour: str = "") -> Iterator[Line]:
     """Lines that are broken between words; a word that is longer than a line stays whole, since it may be a path."""
     for line in textwrap.wrap(" ".join(text.split()), width, subsequent_indent=" " * 6, break_long_words=False,
                               break_on_hyphens=False):
-        yield Line(line, colour)
+        yield line, colour
 
 
 def print_lines(lines: Sequence[Line], out: TextIO) -> None:
     colours = supports_colours(out)
-    for line in lines:
-        text = plain(line.text)
-        out.write(Coloured(f"\x1b[{line.colour}m{text}\x1b[0m\n") if colours and line.colour else f"{text}\n")
+    for text, colour in lines:
+        out.write(Coloured(f"\x1b[{colour}m{plain(text)}\x1b[0m\n") if colours and colour else f"{plain(text)}\n")

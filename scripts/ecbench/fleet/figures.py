@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 from ecbench.comparison.comparison import Case, case_of_point
 from ecbench.comparison.outlier import Figure
 from ecbench.documents.document import HIDDEN, Key
-from ecbench.point.point import NOT_SHOWN, SHOWN_APART, USUAL, Point, option_text
+from ecbench.point.point import DEFAULT_OPTIONS, NOT_SHOWN, SHOWN_APART, Point, option_text
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.row import WRONG_BYTES, Row
 from ecbench.runfile.run_file import Run
@@ -66,7 +66,7 @@ def keys_of(run: Run) -> dict[str, FigureKey]:
 def case_of(point: Point, is_tune: bool, level: str) -> Case:
     """Its options are those that do not have their usual value."""
     options = {name: value for name, value in sorted(point.to_json().items(), key=lambda one: (one[0] != "changed", one[0]))
-               if name not in OF_KEYS and value != USUAL.get(name) and not (name == "dispatch" and value == level)
+               if name not in OF_KEYS and value != DEFAULT_OPTIONS.get(name) and not (name == "dispatch" and value == level)
                and not (name == "changed" and is_tune)}
     found = case_of_point(point)._replace(
         options=tuple((name, str(value)) for name, value in options.items()),

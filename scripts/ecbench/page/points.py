@@ -162,9 +162,7 @@ class Runs:
         for cpu in dict.fromkeys(result.cpu for result in self.results):
             found = [result for result in self.results if result.cpu == cpu and len({one.series for one in result.candidates}) > 1]
             if len(found) > 1:
-                outcomes = [select.outcome_of(one.ranking, lambda one: one.series, with_unclear=True) for one in found]
-                names = dict.fromkeys(one.series for result in found for one in result.candidates)
-                yield select.sentence(cpu, "code", outcomes, select.scores(outcomes, names))
+                yield select.tally(cpu, "code", [one.ranking for one in found], lambda one: one.series)
 
     def points(self) -> Block:
         """Each code with its fastest packetsize only."""

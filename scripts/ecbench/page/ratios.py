@@ -82,10 +82,10 @@ def counts_of(pairs: Sequence[Pair]) -> Mapping[str, int]:
 
 
 def ratio_row(label: str, pair: Pair) -> RatioRow:
-    point, ratio = pair.point, pair.ratio
+    point, ratio, mark = pair.a.point, pair.ratio, pair.a.mark or pair.b.mark
     interval = "" if ratio.low is None else f" ({ratio.low:.3f} to {ratio.high:.3f})"
     return RatioRow(
-        str(point), point.id, label, pair.a_gb_per_s, pair.b_gb_per_s, pair.a_mark or pair.b_mark, ratio.median, ratio.low,
+        str(point), point.id, label, pair.a.gb_per_s or 0, pair.b.gb_per_s or 0, mark, ratio.median, ratio.low,
         ratio.high, pair.verdict, "yes" if pair.interleaved else "no", point.plugin, f"{point.get('k')}+{point.get('m')}",
         point.size, workload_text(point.workload, point.erasures), point.cache, f"{ratio.median:.3f}{interval}")
 

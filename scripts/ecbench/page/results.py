@@ -11,7 +11,7 @@ from ecbench.comparison.answer import Answer, answer
 from ecbench.comparison.comparison import OF_CANDIDATES, Case, case_of
 from ecbench.comparison.figures import INCONCLUSIVE, SLOWER, Rounds, figures_of, ratio_text
 from ecbench.comparison.select import Selection, select
-from ecbench.point.point import USUAL, Planned, Point, figure_text, number_text, option_text
+from ecbench.point.point import DEFAULT_OPTIONS, Planned, Point, figure_text, number_text, option_text
 from ecbench.runfile import summary as run_summary
 from ecbench.runfile.environment import generation
 from ecbench.runfile.run_file import Run
@@ -212,7 +212,7 @@ def candidate_of(entry: Planned, summary: PointSummary, run: Run, roofline: Mapp
 def titles_of(point: Point) -> tuple[tuple[str, str], ...]:
     """The options that a title contains."""
     return tuple((name, option_text(name, value)) for name, value in point.to_json().items()
-                 if name not in NOT_IN_TITLES and value != USUAL.get(name))
+                 if name not in NOT_IN_TITLES and value != DEFAULT_OPTIONS.get(name))
 
 
 def library_of(entry: Planned, run: Run, point: Point) -> str:

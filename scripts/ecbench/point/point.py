@@ -187,8 +187,6 @@ def size_word(size: int) -> str:
 # Functions that convert sizes, numbers, workloads and options to text. Charts, tables and the Markdown summary use them.
 
 GB_OF_100_GBIT = 12.5  # GB/s of a network with 100 Gbit/s: CPU seconds per GB x this = the CPU cores that it needs
-# The usual value of each option of a point. A page shows an option only if it has another value.
-USUAL = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "codec_lib": None}
 
 
 def size_text(size: int) -> str:

@@ -171,8 +171,8 @@ def measure(asked: resume.Asked, program: Ecbench) -> int:
         print("id", "chunk size", "padding %", "point", sep="\t")
         for entry in expansion.entries:
             print(entry.id, entry.chunk_size, f"{entry.padding_percent:.1f}", entry.point, sep="\t")
-        running.tell_unfit(running.environment_of(program, expansion.entries, options.cpu)[1])
-        running.tell_estimate(experiment, expansion.entries, rounds, min_time, asked.budget)
+        environment = running.environment_of(program, expansion.entries, options.cpu)[1]
+        running.tell_estimate(environment, experiment, expansion.entries, rounds, min_time, asked.budget)
         return 0
     more: Json = {"grid": grid, "dropped": list(map(vars, expansion.dropped)), "merged": expansion.merged}
     if experiment.table and NOT_IN_ROWS & set(experiment.table.cells):

@@ -262,23 +262,17 @@ def choose_all(requests: list[Axes], plugins: Plugins, describe: Describe, in_de
             refusals.append(refusal)
             continue
         entries += choice.entries
-        for line in left_out(choice, in_detail):
+        lines = list(lines_of_dropped(choice.left_out))
+        if len(lines) > 1 and not in_detail:
+            count = sum(reason.count for reason in choice.left_out)
+            lines = [f"{count} profiles are left out for {len(lines)} reasons; --dry-run prints them"]
+        for line in filter(None, [*lines, choice.note]):
             say(f"{title_of(request)}: {line}" if len(requests) > 1 else line)
     if not entries:
         raise refusals[0]
     for refused in refusals:
         say(refused)
     return entries
-
-
-def left_out(choice: Choice, in_detail: bool = False) -> Iterator[str]:
-    if len(choice.left_out) > 1 and not in_detail:
-        yield (f"{sum(reason.count for reason in choice.left_out)} profiles are left out for {len(choice.left_out)} reasons; "
-               "--dry-run prints them")
-    else:
-        yield from lines_of_dropped(choice.left_out)
-    if choice.note:
-        yield choice.note
 
 
 def tune(child: Child) -> int:

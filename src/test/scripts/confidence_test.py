@@ -13,6 +13,7 @@ SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).re
 sys.path.insert(0, str(SOURCE / "scripts"))
 
 import synthetic_rows
+from ecbench.comparison.answer import answer
 from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.comparison.figures import FASTER, NO_REGRESSION, SLOWER, Rounds
 from ecbench.comparison.select import LIKELY, SURE, UNSURE, confidence, select
@@ -70,10 +71,9 @@ class Rates(unittest.TestCase):
             self.assertGreaterEqual(1 - words.count(UNSURE) / len(words), 0.6, count)
 
     def test_what_has_no_figure_may_be_the_fastest(self):
-        rounds = [{"a": 0.0, "b": -1.0} for _ in range(8)]
-        self.assertEqual(confidence(Rounds(rounds), ["a", "b"]), SURE)
-        self.assertEqual(confidence(Rounds(rounds), ["a", "b"], is_complete=False), UNSURE)
-        self.assertEqual(confidence(Rounds(rounds), ["a"]), SURE)
+        rounds = Rounds([{"a": 0.0, "b": -1.0} for _ in range(8)])
+        for missing, word in (([], SURE), (["c"], UNSURE)):
+            self.assertEqual(answer(rounds, select(rounds, unmeasured=missing), "").word, word)
 
 
 def share(losses, margin):

@@ -261,7 +261,6 @@ class Expanding(unittest.TestCase):
                 found = points_of(words)
                 self.assertEqual(sorted(str(entry.point) for entry in found.entries), sorted(texts))
                 self.assertEqual((found.merged, {reason.why: reason.count for reason in found.dropped}), (merged, dropped))
-                self.assertEqual(found.merged_for, ("packetsize",) if merged else found.merged_for)
         self.assertEqual(*(points_of(f"{good} {word}").entries[0].id for word in ("w=8", "k=2")))
         with self.assertRaisesRegex(Refused, "empty.*use 2"):
             points_of("plugin=jerasure technique=liber8tion m=3")

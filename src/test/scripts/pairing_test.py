@@ -87,11 +87,6 @@ class Ratio(unittest.TestCase):
                               (summary(10), near(20), "-")):
             self.assertEqual(pair_of(a, b).verdict, verdict)
 
-    def test_points_without_a_figure_in_both_runs_are_left_out(self):
-        other = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode", 8192, 0)
-        for a, b in ((near(10), near(10, point=other)), (summary(None), near(10))):
-            self.assertEqual(pair_up(run([]), [a], run([]), [b]), [])
-
     def test_of_a_group_the_worst_comes_first_and_the_mean_is_geometric(self):
         points = [make_point("isa", {"k": k, "m": "2", "technique": "cauchy"}, "encode", 4096, 0) for k in "234"]
         pairs = [pair_up(run([], p), [near(10, point=p)], run([], p), [near(b, point=p)])[0] for p, b in zip(points, (10, 40, 2.5))]

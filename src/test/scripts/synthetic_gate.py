@@ -6,7 +6,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.comparison.select import Settings, judge
+from ecbench.comparison.select import Settings, judge_point
 from ecbench.gate.ab.verdicts import GateRun, Plan
 from ecbench.gate.sides.both_sides import GatePoint
 from ecbench.point.point import make_point
@@ -37,7 +37,7 @@ def gate_run(losses, launches=10, scatter=1.0, seed=1, extended=()):
               "new": {"name": "NEW", "given": "build", "kind": "build", "revision": None, "codec_lib": None}}
     run = GateRun(header, Settings(len(losses)), Plan(launches, 32, 2_000_000, seed, 1),
                   {point.id: GatePoint(point, 0.5, 1024) for point in chosen}, records, seconds=61.5)
-    run.verdicts = judge(run.medians(), run.settings)
+    run.verdicts = {identity: judge_point(ratios, run.settings) for identity, ratios in run.medians().items()}
     return run
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, BinaryIO, NoReturn
 
 from ecbench.comparison.figures import INCONCLUSIVE
-from ecbench.comparison.select import LOOKS, judge
+from ecbench.comparison.select import LOOKS, judge_point
 from ecbench.documents.document import Key, Whole, read, read_json
 from ecbench.gate.ab.verdicts import GateRun, Plan, Record
 from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side
@@ -303,7 +303,7 @@ def measure(run: GateRun, launcher: Launcher, record: Record, budget: Budget) ->
             run.launches[identity].append(launch)
             record.append("launch", **launch)
             progress.advance()
-        run.verdicts = judge(run.medians(), run.settings)
+        run.verdicts = {identity: judge_point(ratios, run.settings) for identity, ratios in run.medians().items()}
         record.append("look", look=look, verdicts={identity: verdict.word for identity, verdict in run.verdicts.items()})
         run.seconds = time.monotonic() - begin
         wanted = [identity for identity, verdict in run.verdicts.items() if verdict.word == INCONCLUSIVE]
