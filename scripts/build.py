@@ -158,7 +158,8 @@ class Build:
             code = run(command, output)
         if code != 0:
             sys.stderr.write(log.read_text("utf-8", errors="replace"))
-            fail(f"CMake could not configure {self.directory}")
+            fail(f"CMake could not configure {self.directory}; if it belongs to other sources or was moved, remove it, or choose "
+                 "another one with BUILD=DIRECTORY")
         configured.write_text(self.described, "utf-8")
         print(f"ecbench: building in {self.directory}", flush=True)
 

@@ -4,6 +4,7 @@ starts mode.py. Wrong words are refused before anything is installed or built.""
 import os
 import pathlib
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -101,7 +102,13 @@ def copied(path: str, child: Child) -> int:
                   "; free space in it, or set TMPDIR to a directory that you can write and that has free space"):
         copy = tempfile.TemporaryFile()
         with open(path, "rb", buffering=0) as pipe:
-            copy.write(child.run(["cat"], stdin=pipe)[1].encode())
+            while True:
+                child.check()
+                if select.select([pipe], [], [], 0.1)[0]:
+                    part = pipe.read(1 << 20)
+                    if not part:
+                        break
+                    copy.write(part)
         copy.flush()
     descriptor = os.dup(copy.fileno())
     os.set_inheritable(descriptor, True)

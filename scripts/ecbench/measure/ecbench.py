@@ -14,7 +14,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from typing import IO, Any, TypeVar
 
-from ecbench.documents.document import Json, Unlike, read, read_json
+from ecbench.documents.document import Json, Unlike, fields, read, read_json
 from ecbench.files.inputs import without_home
 from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
 from ecbench.point.description import Description, Plugin, Plugins, Reads
@@ -57,6 +57,12 @@ class Ended:
     @property
     def last_word(self) -> str:
         return self.said[-1] if self.said else ""
+
+
+def of_ecbench(json: Any) -> Environment:
+    """A run file may lack the facts about the program, but the output of `ecbench environment` must have them."""
+    fields({"shared_objects": object, "ecbench": object})(json)
+    return read(Environment, json)
 
 
 class Ecbench:
@@ -142,7 +148,7 @@ class Ecbench:
 
     def environment(self, words: Sequence[str] = ()) -> Environment:
         """The output of --environment. `words`: further arguments, such as --plugin or --cpu."""
-        return self._read("--environment", [self._ask(["--environment", *words])], lambda json: read(Environment, json))[0]
+        return self._read("--environment", [self._ask(["--environment", *words])], of_ecbench)[0]
 
     def describe(self, requests: Sequence[Json]) -> list[Description]:
         """The results of --describe for requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""

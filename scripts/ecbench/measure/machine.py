@@ -124,8 +124,13 @@ def holder(descriptor: int) -> str:
         locks = pathlib.Path("/proc/locks").read_text("ascii")
         match = re.search(rf"^\d+: FLOCK +ADVISORY +(?:WRITE|READ) +([1-9]\d*) {locked} ", locks, re.MULTILINE)
         if match:
-            return f"{command_of(match[1])} (process {match[1]} of {pathlib.Path('/proc', match[1]).owner()})"
-    except (OSError, KeyError):  # the process has ended, or its user has no name
+            own = pathlib.Path("/proc", match[1])
+            try:
+                user = own.owner()
+            except KeyError:  # it has no name, as often in containers
+                user = str(own.stat().st_uid)
+            return f"{command_of(match[1])} (process {match[1]} of {user})"
+    except OSError:  # the process has ended
         pass
     return "another program"
 

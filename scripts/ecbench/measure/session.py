@@ -136,12 +136,13 @@ class Session:
         if point.id not in self._run.points:
             self._writer.append("point", id=point.id, point=point.to_json())
             self._run.points[point.id] = point
+        at = now()
         outcome = self._measure(point, effort)
         of_stage = {name: value for name, value in (("stage", stage), ("again", again)) if value}
-        json = {"id": point.id, "repetition": repetition, **of_stage, "at": now(),
+        json = {"id": point.id, "repetition": repetition, **of_stage, "at": at,
                 **(shortened(outcome.json) if stage and not outcome.failure else outcome.json)}
         self._writer.append("failure" if outcome.failure else "row", **json)
-        self._run.add(key, dataclasses.replace(outcome, json=json, repetition=repetition, at=json["at"]))
+        self._run.add(key, dataclasses.replace(outcome, json=json, repetition=repetition, at=at))
         self._budget.end_measurement(begun, again)
         if isinstance(outcome, Failure):  # the first one for each reason is printed, and others are counted
             self._failures[outcome.kind, outcome.why] += 1

@@ -166,9 +166,9 @@ class Page:
         return [block for block in self.blocks if block.in_text and block.rows]
 
     def document(self) -> Json:
-        return {"mode": self.mode, "title": self.title, "answers": list(self.answers),
+        return {"mode": self.mode, "title": self.title, "answers": list(self.answers), "files": list(map(str, self.files)),
                 "blocks": [{"title": one.title, "answer": one.answer, "rows": to_json(list(one.rows))} for one in self.blocks],
-                "warnings": [line for _, lines in self.troubles for line in lines]}
+                "warnings": [f"{heading}: {line}" if heading else line for heading, lines in self.troubles for line in lines]}
 
 
 def schema_of_pages(rows: Iterable[type], title: str, description: str) -> Json:
@@ -178,7 +178,7 @@ def schema_of_pages(rows: Iterable[type], title: str, description: str) -> Json:
 
     of_rows = list_of(functools.reduce(operator.or_, rows))
     block = dataclasses.make_dataclass("Block", [("title", str), ("answer", str), ("rows", of_rows)])
-    names = [("mode", str), ("title", str), ("answers", list[str]), ("blocks", list_of(block)), ("warnings", list[str])]
+    names = [("mode", str), ("title", str), ("answers", list[str]), ("files", list[str]), ("blocks", list_of(block)), ("warnings", list[str])]
     return schema_of(dataclasses.make_dataclass("Page", names), title, description)
 
 

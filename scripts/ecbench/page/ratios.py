@@ -73,7 +73,7 @@ def page_of(mode: str, runs: Sequence[Run], labels: Sequence[str]) -> Page:
         [Block(f"How do the runs differ from {name}?", " ".join(answers), RatioRow, rows, [RATIOS], start=start, cases=("run",)),
          Block("How does each code differ?", "", MeanRow, [mean_row(*each) for each in groups], cases=("run", "workload", "size"))],
         [(f"{label} / {name}", found) for run, label in list(zip(runs, labels))[1:]
-         if (found := list(doubts(first, name, run, label, pairs[label])))])
+         if (found := list(doubts(first, name, run, label, pairs[label])))], files=[run.path for run in runs])
 
 
 def counts_of(pairs: Sequence[Pair]) -> Mapping[str, int]:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
-from ecbench.documents.document import Json
+from ecbench.documents.document import Json, Unlike, fields, shape_of
 from ecbench.files.written_files import working_folder
 from ecbench.point.point import WORKLOADS, Planned, Point
 from ecbench.runfile.header import read_lines, stem_of
@@ -130,7 +130,9 @@ def texts_in(value: Any, key: str = "") -> Iterator[str]:
 MOST_OF_LIMIT = 105  # percent
 LEAST_CHUNK = 4096  # bytes; in smaller chunks, calls and alignment cost more than memory, so that the roofline is no limit
 EXACT = 1e-6  # figures have 15 digits
-NEEDED = ("iterations", "seconds", "ns_per_op", "ci_low", "ci_high")
+NEEDED = ("iterations", "seconds", "ns_per_op", "minimum_ns_per_op", "ci_low", "ci_high")
+# The columns that only these checks use.
+COLUMNS = fields({}, dict.fromkeys((*NEEDED, "patterns", "ci_confidence_percent", "sample_iterations"), shape_of(float | None)))
 NAMED = 3  # of private texts
 
 
@@ -165,6 +167,8 @@ def of_run(path: pathlib.Path, run: Run) -> Iterator[str]:
         (build.sanitized or not build.optimised or build.build_type == "Debug",
          "ecbench was built with sanitizers or without optimisation"),
         (not cpu.flags or not cpu.model_name, "the environment does not name the CPU and its instruction sets"),
+        *((True, problem) for plugin, kernel in environment.kernels.items()
+          for problem in kernel_problems(plugin, kernel or "", cpu.flags)),
         *((True, f"{text!r} identifies a host or user; report --contribute removes it") for text in list(private)[:NAMED]))
 
 
@@ -194,6 +198,11 @@ def of_point(run: Run, entry: Planned, rooflines: Mapping[Any, ByRound]) -> Iter
 def of_row(row: Row, point: Point, flags: Container[str]) -> Iterator[str]:
     """What contradicts itself in a row with today's keys, or the CPU. The figures are computed again from the samples, as
     src/benchmark/measurement/measurement.cc does."""
+    try:
+        COLUMNS(row.json)
+    except Unlike as unlike:
+        yield f"cannot be used: {unlike}"
+        return
     if missing := [key for key in NEEDED if row.json.get(key) is None]:
         yield f"has no {missing[0]}"
         return

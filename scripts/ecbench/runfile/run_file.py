@@ -34,7 +34,8 @@ from ecbench.terminal.console import Refused, refusing
 
 FORMAT = "ecbench run 2"
 RESUMED = fields({"environment": Environment})
-RESULT = fields({"id": str, "repetition": Whole, "at": time}, {"stage": str, "again": bool})  # a result also has other columns
+RESULT = fields({"id": str, "repetition": Whole}, {"stage": str, "again": bool, "at": time})  # a result also has other columns
+ROW = fields({"at": time})
 OF_PLAN = [field.name for field in dataclasses.fields(Planned) if field.name != "point"]
 CUT_OFF = ("this last line is cut off, perhaps because the program was killed or the disk was full; to drop the line and continue "
            "the run, give --resume FILE")
@@ -184,6 +185,8 @@ def add_record(run: Run, record: Any, keep: Keep) -> Run:
         if run.finished:
             raise Refused("a result after the record 'end' is not allowed, unless the run was resumed")
         RESULT(record)
+        if kind == "row":
+            ROW(record)
         key = Key(record["id"], record["repetition"], record.get("stage", ""), record.get("again", False))
         if key.id not in run.points:
             raise Refused(f"the point {key.id!r} is not a point of this run: rows of several runs or machines must not be mixed")

@@ -60,7 +60,8 @@ std::size_t own_cache_bytes() {
 // warm, data in the L3 cache: 1.05 for 6+1, 0.76 for 6+2, 0.83 for 8+4.
 // - Decode, AMD Milan, objects of 1 MiB. Each call rebuilds one chunk, and writes it to the same address as the previous call.
 // Cold: 1.32 for 2+1, 1.24 for 4+1. Warm: 0.66 for 2+1, 0.82 for 4+1. AMD Genoa (1 MiB of L2 cache): cold 1.16 for 2+4, 1.0 for
-// 4+4, 0.77 for 8+4, 0.85 for 64+4; warm 0.64 for 2+4, 0.62 for 4+4, 0.57 for 16+4, 0.51 for 64+4.
+// 4+4, 0.77 for 8+4, 0.85 for 64+4; warm 0.64 for 2+4, 0.62 for 4+4, 0.57 for 16+4, 0.51 for 64+4. So with four or more sources,
+// temporal stores gain more when warm than streaming stores when cold, on both CPUs.
 // - Decode, Intel Emerald Rapids (2 MiB of L2 cache), warm. Objects of 1 MiB: 1.12 for 64 lost chunks of 64+64, 1.08 for 32, 0.92
 // for 16 of 32+32. 64 of 64+64 with other sizes: 0.95 for 512 KiB, 1.3 for 2 MiB, 7 for 4 MiB. Many chunks that begin at multiples
 // of 4 KiB evict each other before the cache is full.

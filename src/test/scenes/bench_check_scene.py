@@ -68,6 +68,8 @@ class BeforeTheBuild(scene.Scene):
         self.write_program("bin/make", "#!/bin/sh\n")
         words = f"run --dry-run --ecbench '{scene.ECBENCH}'"
         point = "echo 'points=[\"plugin=isa technique=cauchy k=2 m=1 workload=encode\"]'"
+        run = next((scene.SOURCE / "results").glob("*/ceph-*.jsonl.gz"))
+        self.assertEqual(scene.run(["bash", "-c", f"'{self.tree}/bench.sh' {words} --from <(cat '{run}')"]).returncode, 0)
         for command in (f"'{self.tree}/bench.sh' {words} <({point})", f"{point} | '{self.tree}/bench.sh' {words} /dev/stdin"):
             with self.subTest(command):
                 result = bench("-c", command, program="bash", CEPH_ERASURE_CODE_BENCHMARK=None,

@@ -30,6 +30,7 @@ class CompareScene(scene.Scene):
         """The rows of both blocks, and the warnings."""
         document = json.loads(self.succeeded(compare(*paths, "--format", "json")).stdout)
         jsonschema.Draft202012Validator(json.loads(compare("--schema").stdout)).validate(document)
+        self.assertEqual(document["files"], list(map(str, paths)))
         return *(block["rows"] for block in document["blocks"]), "\n".join(document["warnings"])
 
     def test_each_run_has_a_ratio_to_the_first_for_each_common_point(self):

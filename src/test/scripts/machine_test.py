@@ -1,6 +1,7 @@
 """The machine of a measurement: the CPUs that a mode chooses, and the lock that one program holds. When that program ends, the
 lock is released, and leaves no file."""
 
+import fcntl
 import os
 import pathlib
 import signal
@@ -88,6 +89,14 @@ class Lock(unittest.TestCase):
             self.fail("two hold the lock")
         with machine_lock(child):  # the one that was interrupted does not hold it
             pass
+
+    def test_a_holder_whose_user_has_no_name_is_named(self) -> None:
+        with open(self.folder / "lock", "w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if machine.holder(file.fileno()) == "another program":
+                self.skipTest("/proc/locks does not show this lock")
+            with mock.patch.object(pathlib.Path, "owner", side_effect=KeyError):
+                self.assertIn(f"(process {os.getpid()} of {os.getuid()})", machine.holder(file.fileno()))
 
     def test_names_the_program(self) -> None:
         mode = self.folder / "mode.py"

@@ -106,6 +106,15 @@ class Planned(WithRun):
         self.assertEqual(program.measured[0][-6:], ["--min-time", "0.1", "--limit", "no", "--cpu", "0"])
         self.assertTrue(read_run(self.path).finished and begun[1].finished)
 
+    def test_the_time_of_a_row_is_that_of_the_start(self):
+        at, times = [], (f"2026-01-01T00:00:{second:02}Z" for second in range(60))
+        program = Program()
+        measure = program.measure
+        with mock.patch("ecbench.measure.session.now", lambda: at.append(next(times)) or at[-1]):
+            program.measure = lambda *words: at.append("measured") or measure(*words)
+            self.measure(program, self.begin(POINTS[:1], 1))
+        self.assertEqual(self.records("row")[0]["at"], at[at.index("measured") - 1])
+
     def test_after_an_interrupt_at_any_point_it_measures_only_the_rest(self):
         self.measure(Program(), self.begin())
         wanted = [(record["id"], record["repetition"]) for record in self.records("row")]
