@@ -178,7 +178,8 @@ def schema_of_pages(rows: Iterable[type], title: str, description: str) -> Json:
 
     of_rows = list_of(functools.reduce(operator.or_, rows))
     block = dataclasses.make_dataclass("Block", [("title", str), ("answer", str), ("rows", of_rows)])
-    names = [("mode", str), ("title", str), ("answers", list[str]), ("files", list[str]), ("blocks", list_of(block)), ("warnings", list[str])]
+    names = [("mode", str), ("title", str), ("blocks", list_of(block)),
+             *((name, list[str]) for name in ("answers", "files", "warnings"))]
     return schema_of(dataclasses.make_dataclass("Page", names), title, description)
 
 
