@@ -71,7 +71,7 @@ class BeforeTheBuild(scene.Scene):
         run = next((scene.SOURCE / "results").glob("*/ceph-*.jsonl.gz"))
         for command, count in ((f"'{self.tree}/bench.sh' {words} <({point})", 1),
                                (f"{point} | '{self.tree}/bench.sh' {words} /dev/stdin", 1),
-                               (f"'{self.tree}/bench.sh' {words} --from <(cat '{run}')", 0)):
+                               (f"'{self.tree}/bench.sh' {words} --from <(cat '{run}')", 2)):
             with self.subTest(command):
                 result = bench("-c", command, program="bash", CEPH_ERASURE_CODE_BENCHMARK=None,
                                PATH=f"{self.folder}/bin:{os.environ['PATH']}")
