@@ -4,6 +4,7 @@ libraries. If a directory cannot be used, ecbench must refuse it with a message 
 import json
 import os
 import pathlib
+import shutil
 
 import scene
 
@@ -49,6 +50,23 @@ class CodecLib(scene.Scene):
         result = ecbench(*PROFILES[plugin], *QUICK, "--format", "json", *args)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return json.loads(result.stdout)
+
+    def test_it_is_an_axis_of_a_grid(self):
+        copied = self.copy("isa", "libisal.so.2")
+        folder = "libraries"  # a relative path: values in a grid cannot contain spaces, but self.folder contains spaces
+        (self.folder / folder).mkdir()
+        shutil.move(copied, self.folder / folder)
+        run = self.folder / "run.jsonl"
+        words = ["plugin=isa", "technique=cauchy", "k=4", "m=2", "size=4K", "workload=encode", f"codec-lib=none,{folder}"]
+        result = scene.run(scene.mode("run", "--ecbench", scene.FAKE, "--output", run, "--min-time", "0.001", "--repetitions",
+                                      "1", *words),
+                           env={"ECBENCH_PLUGIN_DIR": None}, cwd=self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        records = [json.loads(line) for line in run.read_text().splitlines()]
+        rows = {row["codec_lib"]: row for row in records if row["record"] == "row"}
+        self.assertEqual(set(rows), {None, folder})
+        self.assertEqual(rows[folder]["codec_libraries"]["libisal.so.2"]["build_id"], OWN_BUILD_ID.hex())
+        self.assertEqual(len({row["id"] for row in rows.values()}), 2)
 
     def test_every_output_says_which_build_ran(self):
         for plugin in PROFILES:

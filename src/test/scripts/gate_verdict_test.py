@@ -73,6 +73,20 @@ class Intervals(unittest.TestCase):
                 self.assertEqual(judge_point([time_ratio(5)] * (needed - 1), settings).word, INCONCLUSIVE, settings)
         self.assertEqual(SETTINGS.launches_needed, LAUNCHES)
 
+    def test_cover_the_median_of_a_skewed_distribution_as_often_as_they_say(self):
+        draw = random.Random(1)
+        settings = Settings(1)  # a tail of 2.5 %
+        for count in (10, 20):
+            above = below = 0
+            for _ in range(4000):
+                low, high = ends(sorted(draw.lognormvariate(0, 1) for _ in range(count)), settings.tail)
+                above += low > 1
+                below += high < 1
+            for misses in (above, below):
+                # The largest expected number of misses is 4000 * tail. 20 is two standard deviations.
+                self.assertLess(misses, 4000 * settings.tail + 20, count)
+            self.assertGreater(above + below, 0, "intervals that always contain the median are wider than necessary")
+
 
 class Verdicts(unittest.TestCase):
     def judge(self, *losses_percent, threshold=3.0):
