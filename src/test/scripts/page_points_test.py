@@ -11,7 +11,7 @@ import synthetic_run
 from ecbench.comparison import select
 from ecbench.comparison.comparison import case_of
 from ecbench.comparison.figures import INCONCLUSIVE
-from ecbench.page import html, points, results
+from ecbench.page import html, points, ratios, results
 from ecbench.page.block import LENGTH, Block, Column, Form, block_of_lines, cell, escaped, markdown
 from ecbench.page.results import Candidate, Result, run_labels, standing
 from ecbench.point.point import make_point
@@ -126,6 +126,14 @@ class OfRuns(unittest.TestCase):
         self.assertEqual(len(answers), 2)
         for answer in answers:
             self.assertRegex(answer, r"^isa .*, [0-9.]+ GB/s ±[0-9.]+ %; (sure|likely|unsure): it .* 6\+2, encode of 1 MiB, warm, ")
+
+    def test_runs_without_a_common_point_are_not_compared(self):
+        few = self.folder / "other sizes.jsonl"
+        synthetic_run.write_run(few, list(synthetic_run.points(sizes=(8192,))))
+        for other, expected in ((read_run(few), "^B / A: no common points: no comparison[.]$"),
+                                (self.runs[1], r"^B / A: 2[.]0\d\d on average of \d+ points; ")):
+            page = points.Runs([self.runs[0], other]).page("report", ratios.page_of("report", [self.runs[0], other], "AB"))
+            self.assertRegex(page.answers[0], expected)
 
     def test_of_equal_cases_the_run_with_the_most_libraries_counts(self):
         few = self.folder / "few.jsonl"
