@@ -14,7 +14,7 @@ from ecbench.comparison.select import Selection, select
 from ecbench.point.point import Point, bytes_text, size_text, workload_text
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
-from ecbench.runfile.summary import GB_PER_S, PointSummary, mark_of, mark_shower, median_of
+from ecbench.runfile.summary import GB_PER_S, MARK, PointSummary, median_of, shows_marks, warned_in
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate
 from ecbench.terminal.console import say
 
@@ -71,16 +71,12 @@ def case_of(summary: PointSummary, shown: tuple[tuple[str, str], ...] = (), of_c
 class Candidate:
     point: Point
     rows: Sequence[Row]  # those of rounds in which it did not fail
-    shows_mark: bool = dataclasses.field(default=True, kw_only=True)
+    mark: str = dataclasses.field(default="", kw_only=True)
 
     @functools.cached_property
     def speed(self) -> Estimate:
         """The median GB/s of the rounds."""
         return estimate([row.gb_per_s for row in self.rows])
-
-    @property
-    def mark(self) -> str:
-        return mark_of(self.rows) if self.shows_mark else ""
 
     def middle(self, column: Callable[[Row], float | None]) -> float | None:
         return median_of(map(column, self.rows))
@@ -101,13 +97,13 @@ class Comparison:
         failed: list[str] = []
         wrong: list[str] = []
         unmeasured: list[str] = []
-        shows_mark = mark_shower(run)
+        is_warned, shows_mark = warned_in(run), shows_marks(run)
         for name, given in points.items():
             of_candidate = (given,) if isinstance(given, Point) else given
             if any(failure.kind == WRONG_BYTES for point in of_candidate for failure in run.failures.get(point.id, ())):
                 wrong.append(name)
             elif rows := together([[row for row in run.rows.get(point.id, ()) if row.gb_per_s > 0] for point in of_candidate]):
-                candidates[name] = Candidate(of_candidate[0], rows, shows_mark=shows_mark(rows))
+                candidates[name] = Candidate(of_candidate[0], rows, mark=MARK * (shows_mark and is_warned(rows)))
             elif any(run.failures.get(point.id) for point in of_candidate) or all(point.id in run.rows for point in of_candidate):
                 failed.append(name)
             else:

@@ -6,6 +6,7 @@ corrected for all ordered pairs of candidates. Whether a tie is close enough is 
 corrected."""
 
 import collections
+import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -283,6 +284,7 @@ class CaseOutcome:
 
     first: Sequence[str]  # the fastest candidate and its ties
     is_alone: bool = False  # whether one candidate is significantly faster than all others
+    unclear: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -290,24 +292,30 @@ class Score:
     name: str
     fastest: int  # number of cases in which this candidate is significantly faster than all others
     tied: int  # number of cases in which this candidate and others are tied for the fastest
+    unclear: int = 0
+
+    def __str__(self) -> str:
+        unclear = f", unclear in {self.unclear}" * bool(self.unclear)
+        return f"{self.name} (fastest in {self.fastest}, tied in {self.tied}{unclear})"
 
 
-def outcome_of(found: Selection[Candidate], name: Callable[[Candidate], str] = str, with_unclear: bool = False) -> CaseOutcome:
-    """`name`: of what is counted; several candidates may have the same. A candidate that is unclear does not count as a tie, unless
-    `with_unclear` is true, but the first has not won."""
+def outcome_of(found: Selection[Candidate], name: Callable[[Candidate], str] = str) -> CaseOutcome:
+    """`name`: of what is counted; several candidates may have the same. If others are unclear, the first has not won."""
     if found.inconclusive:
         return CaseOutcome(())
-    ties = found.ties if with_unclear else found.having(TIE)
-    first = name(found.first)
-    return CaseOutcome(list(dict.fromkeys([first, *map(name, ties)])), all(name(tie) == first for tie in found.ties))
+    tied = dict.fromkeys(map(name, found.leaders))
+    unclear = [one for one in dict.fromkeys(map(name, found.unclear)) if one not in tied]
+    return CaseOutcome(list(tied), len(tied) == 1 and not unclear, unclear)
 
 
 def scores(outcomes: Iterable[CaseOutcome], names: Iterable[str]) -> list[Score]:
-    """Sorted by `fastest` and then by `tied`, the highest first. Equal scores are in the order of `names`."""
-    fastest, tied = collections.Counter[str](), collections.Counter[str]()
+    """Sorted by `fastest`, `tied` and `unclear`, the highest first. Equal scores are in the order of `names`."""
+    fastest, tied, unclear = (collections.Counter[str]() for _ in range(3))
     for outcome in outcomes:
         (fastest if outcome.is_alone else tied).update(outcome.first)
-    return sorted((Score(name, fastest[name], tied[name]) for name in names), key=lambda score: (-score.fastest, -score.tied))
+        unclear.update(outcome.unclear)
+    return sorted((Score(name, fastest[name], tied[name], unclear[name]) for name in names),
+                  key=lambda score: (-score.fastest, -score.tied, -score.unclear))
 
 
 def sentence(where: str, kind: str, outcomes: Sequence[CaseOutcome], ranked: Sequence[Score]) -> str:
@@ -317,16 +325,16 @@ def sentence(where: str, kind: str, outcomes: Sequence[CaseOutcome], ranked: Seq
     if unknown == len(outcomes):
         return f"On {where}, it is inconclusive which {kind} is the fastest ({count})."
     first, *others = ranked
-    leaders = [first, *(score for score in others if (score.fastest, score.tied) == (first.fastest, first.tied))]
+    leaders = [first, *(score for score in others if dataclasses.replace(score, name=first.name) == first)]
     names, each = " and ".join(score.name for score in leaders), " each" if len(leaders) > 1 else ""
     verb = "are" if each else "is"
     if first.fastest:
         text = f"On {where}, {names} {verb}{each} the fastest {kind} in {first.fastest} of {count}"
-        text += f" and tied for the fastest in {first.tied} more case{'s' if first.tied != 1 else ''}" if first.tied else ""
+        text += f", tied in {first.tied}" * bool(first.tied)
     else:
         text = (f"On {where}, no {kind} is faster than all others in any of {count}; {names} {verb}{each} tied for the fastest in "
                 f"{first.tied}")
-    rest = [score for score in others[len(leaders) - 1:] if score.fastest or score.tied]
-    if rest:
-        text += f"; next: {', '.join(f'{score.name} (fastest in {score.fastest}, tied in {score.tied})' for score in rest[:NAMED])}"
+    text += f", unclear in {first.unclear}" * bool(first.unclear)
+    rest = [score for score in others[len(leaders) - 1:] if score.fastest or score.tied or score.unclear]
+    text += f"; next: {', '.join(map(str, rest[:NAMED]))}" * bool(rest)
     return f"{text}; {unknown} {'case is' if unknown == 1 else 'cases are'} inconclusive." if unknown else f"{text}."

@@ -129,9 +129,8 @@ def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Seq
     for one in classes[:NAMED]:
         if found := [ranking.selection for ranking in rankings if ranking.host_class is one]:
             kind = "library" if not found[0].first.profile else "code" if found[1:] else "profile"
-            outcomes = [select.outcome_of(each, operator.attrgetter("code" if found[1:] else "name"), with_unclear=True)
-                        for each in found]
-            ranked = select.scores(outcomes, dict.fromkeys(name for outcome in outcomes for name in outcome.first))
+            outcomes = [select.outcome_of(each, operator.attrgetter("code" if found[1:] else "name")) for each in found]
+            ranked = select.scores(outcomes, dict.fromkeys(name for each in outcomes for name in (*each.first, *each.unclear)))
             yield select.sentence(f"class {one.name}", kind, outcomes, ranked)
 
 

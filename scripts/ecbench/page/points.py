@@ -15,7 +15,7 @@ from ecbench.page.charts import COLOURS
 from ecbench.page.results import KINDS, NOT_MEASURED, Candidate, Result, chosen, labelled_results, standing
 from ecbench.point.point import GB_OF_100_GBIT, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, environment_rows, mark_note, summarize
+from ecbench.runfile.summary import PointSummary, all_rows, codes_of, environment_rows, mark_note, summarize
 from ecbench.statistics.interval import median
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
@@ -133,7 +133,8 @@ class Runs:
         facts = [dict(environment_rows(run.header, len(run.points))) for run in self.runs]
         rows = dict.fromkeys(name for of_run in facts for name in of_run)
         heads = [f"{label}, {run.name}" for label, run in zip(names, self.runs)] if self.merges else names
-        of_runs = [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))]
+        of_runs = [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run, [
+            one.summary for result in self.results if result.run is run for one in result.candidates]))]
         return Page(mode, title, [*before.answers, *self.answers()],
                     [*before.blocks, self.points(), self.cases(), self.sweep(), self.packetsizes()], [*before.troubles, *of_runs],
                     heads, [(name, [of_run.get(name, "-") for of_run in facts]) for name in rows],
@@ -146,8 +147,7 @@ class Runs:
         for cpu, one in found:
             widths[cpu] += [one.speed.width_percent] if one.speed.width_percent else []
         texts = [f"±{number_text(median(of_cpu))} %" + f" on {cpu}" * (len(widths) > 1) for cpu, of_cpu in widths.items() if of_cpu]
-        marked = sum(bool(one.summary.mark) for _, one in found)
-        text = f"Noise (median): {', '.join(texts) or 'unknown'}. {marked} of {len(found)} figures have a warning (!)."
+        text = f"Noise (median): {', '.join(texts) or 'unknown'}. {with_warnings([one.summary for _, one in found])}."
         return text if found else ""
 
     def answers(self) -> list[str]:
@@ -162,7 +162,7 @@ class Runs:
         for cpu in dict.fromkeys(result.cpu for result in self.results):
             found = [result for result in self.results if result.cpu == cpu and len({one.series for one in result.candidates}) > 1]
             if len(found) > 1:
-                outcomes = [select.outcome_of(one.ranking, lambda one: one.series, with_unclear=True) for one in found]
+                outcomes = [select.outcome_of(one.ranking, lambda one: one.series) for one in found]
                 names = dict.fromkeys(one.series for result in found for one in result.candidates)
                 yield select.sentence(cpu, "code", outcomes, select.scores(outcomes, names))
 
@@ -236,13 +236,16 @@ def several(values: Iterable[object]) -> bool:
 
 
 def headline(result: Result) -> str:
-    """The fastest code, and the fastest in Ceph, with GB/s and confidence."""
-    case, best, of_ceph = result.case, result.ranking.first, result.of_ceph
+    """The fastest code, and the fastest in Ceph, with GB/s and the verdict."""
+    best, ceph = result.first, result.of_ceph.first
+    texts = [f"{one.name}, {one.figure}; {result.verdict(one)}." for one in dict.fromkeys((best, ceph)) if one]
+    return " In Ceph: ".join([f"{texts[0]} {title_of(result)}.", *texts[1:]])
+
+
+def title_of(result: Result) -> str:
+    case = result.case
     workload = workload_text(case.workload, case.erasures)
-    what = f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}"
-    ceph = of_ceph.first and of_ceph.first is not best and \
-        f" In Ceph: {of_ceph.first.name}, {of_ceph.first.figure}; {of_ceph.claim}."
-    return f"{best.name}, {best.figure}; {result.verdict(best)}. {what}, on {result.cpu}.{ceph or ''}"
+    return f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}, on {result.cpu}"
 
 
 def case_columns(result: Result) -> dict[str, Any]:
@@ -266,8 +269,7 @@ def point_row(result: Result, one: Candidate) -> PointRow:
     return PointRow(
         **speed(result, one), library=one.library, kind=one.kind, packetsize=one.packetsize,
         padding=summary.padding_percent, repetitions=summary.repetitions, kernel=summary.row.kernel if summary.row else "",
-        warnings=", ".join(dict.fromkeys(str(warning.get("code")) for row in result.run.rows.get(summary.id, ())
-                                         for warning in row.warnings or ())),
+        warnings=", ".join(dict.fromkeys(code for row in result.run.rows.get(summary.id, ()) for code in codes_of(row))),
         run=result.run.name, command=shlex.join(["ecbench", *map(str, one.point.words())]), limit=one.limit)
 
 
@@ -302,16 +304,23 @@ def advised(found: Selection[Candidate]) -> str:
     return change + A_TIE * is_tie
 
 
-def troubles(run: Run) -> list[str]:
-    """One line for each fact that the reader of the page must know, and for all failures of the same kind and reason."""
-    summaries, failed = summarize(run), collections.defaultdict(list)
+def with_warnings(summaries: Iterable[PointSummary]) -> str:
+    """How many figures have warnings: those with a mark, or all."""
+    of_figures = [one for one in summaries if one.gb_per_s]
+    return f"{sum(one.warned for one in of_figures)} of {len(of_figures)} figures have warnings"
+
+
+def troubles(run: Run, summaries: Sequence[PointSummary] | None = None) -> list[str]:
+    """One line for each fact that the reader of the page must know, and for all failures of the same kind and reason. `summaries`:
+    of the figures that are shown, if not of all."""
+    summaries, failed = summarize(run) if summaries is None else summaries, collections.defaultdict(list)
     for point_id, failures in run.failures.items():
         for failure in failures:
             failed[f"{failure.kind.replace('_', ' ')}: {failure.why}"].append(run.points[point_id])
     lines = [*run.notes, *(f"{counted(len(of), 'measurement')} failed ({why}), such as {of[0]}" for why, of in failed.items())]
-    if drifted := sum(bool(one.drifted) for one in summaries):
-        lines.append(f"at {drifted} of {len(summaries)} points, the speed changed by more than {MUCH_DRIFT_PERCENT} % during a "
-                     "measurement: the machine was not quiet")
+    if any(one.warned for one in summaries):
+        codes = collections.Counter(code for row in all_rows(run) for code in codes_of(row))
+        lines.append(f"{with_warnings(summaries)} ({', '.join(code for code, _ in codes.most_common())})")
     lines += filter(None, [mark_note(run, any(one.mark for one in summaries))])
     lines += [f"{counted(one.count, 'point')} dropped before the run ({one.why}), such as {one.example}"
               for one in run.header.dropped]

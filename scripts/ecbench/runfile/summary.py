@@ -16,11 +16,8 @@ from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_
 
 # Tables print this mark after the figure of a point if a row of the point has warnings.
 MARK = "!"
-MARKED = (f"{MARK}: a measurement for this figure had warnings, and had warnings again when it was repeated; other programs or "
-          "virtual machines may have disturbed it")
-
-ALL_MARKED = ("all measurements had warnings, and had warnings again when they were repeated; other programs or virtual machines "
-              "may have disturbed them")
+MARKED = f"{MARK}: a measurement for this figure had warnings; other programs or virtual machines may have disturbed it"
+ALL_MARKED = "all measurements had warnings; other programs or virtual machines may have disturbed them"
 
 # The beginning of the warning CORE_SHARED. Rows whose percentages differ by more than MOST_DIFFERENT have different states.
 STATE = re.compile(r"another hardware thread shares the core; figures are about (\d+) % below the best seen here")
@@ -32,7 +29,7 @@ DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "ot
 LEAST_CPU_SHARE = 0.95  # of the wall-clock time, in rows of old versions, which have no warnings
 GB_PER_S = "gb_per_s"  # the column of a row that is compared by default
 LATENCIES = ("p50", "p95", "p99")  # columns in which less is better
-MUCH_DRIFT_PERCENT = 3  # a row with more drift has the warning "drift"
+DRIFT, MUCH_DRIFT_PERCENT = "drift", 3  # a row with more drift has this warning
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -46,14 +43,13 @@ class PointSummary:
     low: float | None  # lower end of the 95 % interval; None if there is only one sample
     high: float | None
     interval_percent: float | None  # half the width of the interval, in percent of gb_per_s
-    drifted: bool  # whether any repetition has a drift above MUCH_DRIFT_PERCENT
     limit_gb_per_s: float | None
     percent_of_limit: float | None
     cpu_seconds_per_gb: float | None
     chunk_size: int | None
     padding_percent: float | None
     failures: list[Failure]
-    warned: bool = False  # whether any repetition has warnings
+    warned: bool = False  # whether any repetition has warnings, see warned_in()
     samples: int = 0  # number of values from placement_speeds()
     disturbed: float = 0  # share of rows that other programs disturbed
     speeds: Mapping[int, float] = dataclasses.field(default_factory=dict)  # repetition → GB/s
@@ -77,13 +73,14 @@ class PointSummary:
         return any(failure.kind == WRONG_BYTES for failure in self.failures)
 
 
-def mark_of(rows: Iterable[Result]) -> str:
-    return MARK if any(row.warnings for row in rows) else ""
+def codes_of(row: Row) -> list[str]:
+    """The codes of its warnings. Rows of old versions have no warnings, only the drift."""
+    return [str(one.get("code")) for one in row.warnings or ()] or [DRIFT] * (abs(row.drift_percent or 0) > MUCH_DRIFT_PERCENT)
 
 
 def warns_always(run: Run) -> bool:
     """Whether every row has warnings. Then one line says so, and no figure is marked."""
-    return sum(map(len, run.rows.values())) > 1 and all(row.warnings for row in all_rows(run))
+    return sum(map(len, run.rows.values())) > 1 and all(map(codes_of, all_rows(run)))
 
 
 def state_line(rows: Iterable[Result]) -> str:
@@ -100,12 +97,14 @@ def all_rows(run: Run) -> Iterable[Row]:
     return (row for rows in run.rows.values() for row in rows)
 
 
-def mark_shower(run: Run) -> Callable[[Sequence[Result]], bool]:
-    """Whether a point of this run with these rows shows its mark, if it has one."""
-    if state_line(all_rows(run)):
-        return lambda rows: any(row.is_doubtful for row in rows)
-    shows_marks = not warns_always(run)
-    return lambda _: shows_marks
+def warned_in(run: Run) -> Callable[[Sequence[Row]], bool]:
+    """Whether a point of this run with these rows has warnings, other than that of a state of the machine."""
+    is_state = bool(state_line(all_rows(run)))
+    return lambda rows: any(row.is_doubtful if is_state else codes_of(row) for row in rows)
+
+
+def shows_marks(run: Run) -> bool:
+    return bool(state_line(all_rows(run))) or not warns_always(run)
 
 
 def mark_note(run: Run, is_marked: bool) -> str:
@@ -134,12 +133,12 @@ def disturbed_share(rows: Sequence[Row]) -> float:
 
 def summarize(run: Run) -> list[PointSummary]:
     """The summaries of the planned points, in the order of the run's header."""
-    shows_mark = mark_shower(run)
-    return [summarize_point(entry, run.points[entry.id], rows, run.failures.get(entry.id, []), shows_mark(rows))
+    is_warned, shows_mark = warned_in(run), shows_marks(run)
+    return [summarize_point(entry, run.points[entry.id], rows, run.failures.get(entry.id, []), is_warned(rows), shows_mark)
             for entry in run.header.points for rows in [run.rows.get(entry.id, [])]]
 
 
-def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: list[Failure],
+def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: list[Failure], warned: bool = False,
                     shows_mark: bool = True) -> PointSummary:
     speeds = placement_speeds(rows)
     figures = [row.gb_per_s for row in rows]
@@ -148,11 +147,10 @@ def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: lis
     return PointSummary(
         id=entry.id, point=point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
         interval_percent=None if low is None or high is None or not figure else (high - low) / 2 / figure * 100,
-        drifted=any(abs(row.drift_percent or 0) > MUCH_DRIFT_PERCENT for row in rows),
         limit_gb_per_s=median_of([row.limit_gb_per_s for row in rows]),
         percent_of_limit=median_of([row.limit_percent for row in rows]),
         cpu_seconds_per_gb=median_of([row.cpu_seconds_per_gb for row in rows]), chunk_size=entry.chunk_size,
-        padding_percent=entry.padding_percent, failures=failures, warned=bool(mark_of(rows)), samples=len(speeds),
+        padding_percent=entry.padding_percent, failures=failures, warned=warned, samples=len(speeds),
         disturbed=disturbed_share(rows), speeds=speeds_of(rows), shows_mark=shows_mark)
 
 

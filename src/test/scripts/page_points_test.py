@@ -31,7 +31,7 @@ def result_of(*figures, case="c"):
         plugin = "jerasure" if packetsize else "isa"
         point = make_point(plugin, profile, "encode", 1 << 20, 0)
         low, high = (None, None) if gb_per_s is None else (gb_per_s - half, gb_per_s + half)
-        summary = PointSummary(point.id, point, None, 2, gb_per_s, low, high, 1.0, False, 20.0, 50.0, None, None, None, [],
+        summary = PointSummary(point.id, point, None, 2, gb_per_s, low, high, 1.0, 20.0, 50.0, None, None, None, [],
                                samples=8, disturbed=disturbed, speeds={0: gb_per_s, 1: gb_per_s} if gb_per_s else {})
         if found is None:
             environment = types.SimpleNamespace(unfit=[])
@@ -50,6 +50,7 @@ class Findings(unittest.TestCase):
     def test_the_verdict_on_the_first(self):
         # The interval of each speed is ±1 %, so that of a ratio is ±1.4 %, and ±2 % with the correction for six pairs.
         for figures, text in ((((9.0, 512), (10.0, 3072), (9.9, 8192), (9.75, 1024)), "^tie with .* packetsize=8192$"),
+                              (((10.0, 3072, 0.6), (9.7, 8192, 0.6)), "^tie with .* packetsize=8192 .unclear.$"),
                               (((10, 512, 8),), "^nothing else was measured$"),
                               (((10, 512), (None, 1024)), "continue the run with --resume"),
                               (((10, 8192, 6), (5, 3072, 3)), "^inconclusive: .*--rounds")):
@@ -57,7 +58,8 @@ class Findings(unittest.TestCase):
 
     def test_the_headline_names_the_figure_and_how_sure_it_is(self):
         found = result_of((20, 0), (10, 512))
-        text = "isa cauchy_good, 20.0 GB/s ±0.5 %; likely: it is the fastest (2.0 times jerasure cauchy_good packetsize=512)"
+        text = "isa cauchy_good, 20.0 GB/s ±0.5 %; fastest: 2.00 (1.98 to 2.02) × jerasure cauchy_good packetsize=512"
+        self.assertEqual({found.certainty(found.first), found.verdict(found.first)}, {text.partition("; ")[2]})
         self.assertEqual(points.headline(found), f"{text}. 6+2, encode of 1 MiB, warm, on CPU.")
 
     def test_3072_is_judged_against_the_best(self):
@@ -125,7 +127,7 @@ class OfRuns(unittest.TestCase):
         answers = points.Runs(self.runs).page("report").answers
         self.assertEqual(len(answers), 2)
         for answer in answers:
-            self.assertRegex(answer, r"^isa .*, [0-9.]+ GB/s ±[0-9.]+ %; (sure|likely|unsure): it .* 6\+2, encode of 1 MiB, warm, ")
+            self.assertRegex(answer, r"^isa .*, [0-9.]+ GB/s ±[0-9.]+ %; fastest: .* 6\+2, encode of 1 MiB, warm, ")
 
     def test_runs_without_a_common_point_are_not_compared(self):
         few = self.folder / "other sizes.jsonl"
@@ -188,11 +190,12 @@ class Tally(unittest.TestCase):
         return select.sentence("CPU", "library", outcomes, select.scores(outcomes, "abc"))
 
     def test_the_sentence_counts_winners_ties_and_unknown_cases(self):
-        a, tie, unknown = select.CaseOutcome("a", True), select.CaseOutcome("bc"), select.CaseOutcome("")
+        a, tie, unknown = select.CaseOutcome("a", True), select.CaseOutcome("bc", unclear="a"), select.CaseOutcome("")
         for outcomes, expected in (
-                ((a, a, tie, unknown), "a is the fastest library in 2 of 4 cases; next: b (fastest in 0, tied in 1), "
+                ((a, a, tie, unknown), "a is the fastest library in 2 of 4 cases, unclear in 1; next: b (fastest in 0, tied in 1), "
                                        "c (fastest in 0, tied in 1); 1 case is inconclusive."),
-                ((tie,), "no library is faster than all others in any of 1 case; b and c are each tied for the fastest in 1."),
+                ((tie,), "no library is faster than all others in any of 1 case; b and c are each tied for the fastest in 1; next: "
+                         "a (fastest in 0, tied in 0, unclear in 1)."),
                 ((a, select.CaseOutcome("b", True)), "a and b are each the fastest library in 1 of 2 cases.")):
             self.assertEqual(self.sentence(*outcomes), f"On CPU, {expected}")
         self.assertIn("inconclusive which library", self.sentence(unknown, unknown))

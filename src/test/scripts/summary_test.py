@@ -75,9 +75,9 @@ class Summary(unittest.TestCase):
         self.assertAlmostEqual(single.gb_per_s, 10)
         self.assertEqual((single.low, single.high, single.interval_percent), (None, None, None))
 
-    def test_a_point_drifted_if_any_repetition_did(self):
-        self.assertFalse(summary_of(row([10.0] * 8, drift=2.9)).drifted)
-        self.assertTrue(summary_of(row([10.0] * 8), row([10.0] * 8, drift=-3.1)).drifted)
+    def test_in_rows_without_warnings_drift_is_one(self):
+        self.assertEqual(summary_of(row([10.0] * 8, drift=2.9)).mark, "")
+        self.assertEqual(summary_of(row([10.0] * 8), row([10.0] * 8, drift=-3.1)).mark, "!")
 
     def test_a_core_that_is_shared_all_the_time_is_one_line_and_no_mark(self):
         def shared(percent):
