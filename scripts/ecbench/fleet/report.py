@@ -1,5 +1,6 @@
 """The report on a fleet, as blocks: hosts that differ from their class, missing hosts, and the speeds of each class."""
 
+import collections
 import dataclasses
 import operator
 import pathlib
@@ -16,6 +17,7 @@ from ecbench.fleet.collection import Host, HostState, Unused
 from ecbench.fleet.figures import Candidate, HostFigures
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, print_page
 from ecbench.page.html import PageFile
+from ecbench.page.points import counted
 from ecbench.point.point import figure_text, workload_text
 from ecbench.statistics.interval import Estimate
 from ecbench.terminal.console import say
@@ -50,7 +52,7 @@ class SpeedRow:
     options: Annotated[str, Column(title="Options", is_filter=True)]
     host_class: Annotated[str, Column(title="Class", is_filter=True)]
     code: Annotated[str, Column(title="Profile")]
-    gb_per_s: Annotated[float, Column("Median of the hosts.", title="GB/s", form=Form.FIGURE)]
+    gb_per_s: Annotated[float, Column("Median of the hosts.", title="GB/s", form=Form.FIGURE, is_early=True)]
     mark: Annotated[str, Column("!: no host of the class has clean figures.", title="!")]
     low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.FIGURE)]
     high: Annotated[float | None, Column(title="to", form=Form.FIGURE)]
@@ -58,7 +60,7 @@ class SpeedRow:
     ratio: Annotated[float, Column("To the fastest, on the same hosts.", title="ratio", form=Form.RATIO)]
     ratio_low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.RATIO)]
     ratio_high: Annotated[float | None, Column(title="to", form=Form.RATIO)]
-    verdict: Annotated[str, Column(title="Verdict")]
+    verdict: Annotated[str, Column(title="Verdict", is_early=True)]
     doubt: Annotated[str, Column("Why it is not known which profile is the fastest.", title="Why", wraps=True)]
     text: Annotated[str, Column(is_hidden=True)]
     is_tie: Annotated[bool, Key("Whether the profile is not significantly different from the fastest.")]
@@ -78,7 +80,7 @@ def report(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused]
     """Prints the report, as a table or as json, and writes the page to `path` or next to a file. Returns the exit code."""
     file = PageFile("fleet", path)
     file.path(next_to)
-    page, is_measured = page_of(folder, hosts, unused), any(host.run and host.run.figures for host in hosts)
+    page, is_measured = page_of(hosts, unused), any(host.run and host.run.figures for host in hosts)
     print_page(page, sys.stdout, form)
     sys.stdout.flush()
     if is_measured and (written := file.write(next_to, lambda: page)):
@@ -88,7 +90,7 @@ def report(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused]
     return 2 if page.is_void else 0 if is_measured else 1
 
 
-def page_of(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused]) -> Page:
+def page_of(hosts: Sequence[Host], unused: Sequence[Unused]) -> Page:
     classes = classes_of(hosts)
     rankings = rankings_of(classes)
     found = standings([{host: run.figures for host, run in one.counted.items() if run.is_clean} for one in classes], AXES)
@@ -99,7 +101,8 @@ def page_of(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused
     wrong = [f"WRONG BYTES: {host.name}: {point}" for host in hosts if host.run for point in host.run.wrong_bytes]
     start = {name: getattr(speeds[0], name) for name in CASE} if speeds else {}
     return Page(
-        "fleet", f"Fleet {folder.resolve().name}", list(answers(rows, classes, rankings)), [
+        "fleet", f"{counted(len(rows), 'host')}, {counted(len({one.case for one in rankings}), 'case')}",
+        list(answers(rows, classes, rankings, outliers)), [
             Block("Which hosts differ from their class?", "", HostRow, rows, [HOSTS], how=f"{OF_OUTLIERS}.",
                   most=MOST_EQUAL + sum(bool(row.part or row.missing or row.disturbed) for row in rows)),
             Block("What differs on these hosts?", "", Difference, outliers),
@@ -114,9 +117,14 @@ def page_of(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused
          for name in dict.fromkeys(name for one in classes for name in one.facts)], is_void=bool(wrong))
 
 
-def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Sequence[Ranking]) -> Iterator[str]:
-    """Which hosts are slow, which have no result, and what is the fastest in the NAMED largest classes."""
-    slow = [f"{row.code} ({(1 - row.ratio) * 100:.1f} %)" for row in rows if row.ratio and row.verdict == SLOWER]
+def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Sequence[Ranking],
+            outliers: Sequence[Difference]) -> Iterator[str]:
+    """Which hosts are slow, and what differs there; which have no result, and what is the fastest in the NAMED largest classes."""
+    facts = collections.defaultdict[str, list[str]](list)
+    for one in outliers:
+        facts[one.code].append(f"; {one.fact} {one.here}, others {one.others}")
+    slow = [f"{row.code} ({(1 - row.ratio) * 100:.1f} %{''.join(facts[row.code][:NAMED])})"
+            for row in rows if row.ratio and row.verdict == SLOWER]
     compared, measured = sum(bool(row.verdict) for row in rows), sum(one.count for one in classes)
     if slow:
         yield (f"{len(slow)} of {measured} hosts {'are slower than their' if slow[1:] else 'is slower than its'} class: "
@@ -124,14 +132,14 @@ def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Seq
     elif compared:
         yield f"None of {compared} hosts is slower than its class."
     missing, cases = [row.code for row in rows if row.missing], len({one.case for one in rankings})
-    yield (f"{measured} of {len(rows)} hosts have results: {len(classes)} classes, {cases} cases."
+    yield (f"{measured} of {len(rows)} hosts have results: {counted(len(classes), 'class')}, {counted(cases, 'case')}."
            + f" Figures of {len(missing)} hosts are missing: {listed(missing)}." * bool(missing))
-    for one in classes[:NAMED]:
-        if found := [ranking.selection for ranking in rankings if ranking.host_class is one]:
+    for of_class in classes[:NAMED]:
+        if found := [ranking.selection for ranking in rankings if ranking.host_class is of_class]:
             kind = "library" if not found[0].first.profile else "code" if found[1:] else "profile"
             outcomes = [select.outcome_of(each, operator.attrgetter("code" if found[1:] else "name")) for each in found]
             ranked = select.scores(outcomes, dict.fromkeys(name for each in outcomes for name in (*each.first, *each.unclear)))
-            yield select.sentence(f"class {one.name}", kind, outcomes, ranked)
+            yield select.sentence(f"class {of_class.name}", kind, outcomes, ranked)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -39,6 +39,7 @@ class Column(Key):
     is_filter: bool = False  # readers choose one of its values
     is_detail: bool = False  # shown in the tooltip, not in the table
     is_hidden: bool = False  # only for charts
+    is_early: bool = False  # on the page, next to the name of the row
     wraps: bool = False  # a sentence
 
     @property
@@ -72,6 +73,7 @@ class Chart:
     text: str = ""  # the value and its interval as text
     x: str = ""  # axis of lines, heat maps and scatter
     y: str = ""  # of heat maps
+    inside: str = ""  # of heat maps: what a cell shows in addition to the value
     colour: str = ""
     colours: Sequence[str] = ()  # the values that get the first colours
     # Ratios to a row that the reader chooses: the column of the value; that of its interval are low and high.

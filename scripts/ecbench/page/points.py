@@ -13,7 +13,7 @@ from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.page.charts import COLOURS
 from ecbench.page.results import KINDS, NOT_MEASURED, Candidate, Result, chosen, labelled_results, standing
-from ecbench.point.point import GB_OF_100_GBIT, number_text, size_text, workload_text
+from ecbench.point.point import GB_OF_100_GBIT, figure_text, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, all_rows, codes_of, environment_rows, mark_note, summarize
 from ecbench.statistics.interval import median
@@ -46,12 +46,13 @@ class Speed:
 
     code: Annotated[str, Column("Library, technique and parameters.", title="Code")]
     gb_per_s: Annotated[float | None, Column("10^9 bytes of the object per second on one core; the median.", title="GB/s",
-                                             form=Form.FIGURE)]
+                                             form=Form.FIGURE, is_early=True)]
     interval_percent: Annotated[float | None, Column("Half the width of the 95 % interval.", title="±%", form=Form.PERCENT)]
     percent_of_limit: Annotated[float | None, Column("Of a loop that reads k chunks, XORs them and writes m.",
                                                      title="% of roofline", form=Form.PERCENT)]
     cores: Annotated[float | None, Column("CPU cores for 100 Gbit/s of objects.", title="cores/100G", form=Form.FIGURE)]
-    certainty: Annotated[str, Column("By the rule of docs/statistics.md, within the case.", title="Verdict", wraps=True)]
+    certainty: Annotated[str, Column("By the rule of docs/statistics.md, within the case.", title="Verdict", wraps=True,
+                                     is_early=True)]
     low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.FIGURE, is_detail=True)]
     high: Annotated[float | None, Column(title="to", form=Form.FIGURE, is_detail=True)]
     interval: Annotated[str, Column(is_hidden=True)]  # as text
@@ -87,11 +88,13 @@ class PacketsizeRow(CaseColumns):
     """The fastest packetsize of a technique in a case."""
 
     code: Annotated[str, Column(title="Technique", is_filter=True)]
-    packetsize: Annotated[int | None, Column("null: inconclusive.", title="Fastest packetsize", form=Form.WHOLE)]
-    gb_per_s: Annotated[float | None, Column(title="GB/s", form=Form.FIGURE)]
+    packetsize: Annotated[int | None, Column("null: inconclusive.", title="Fastest packetsize", form=Form.WHOLE,
+                                             is_early=True)]
+    gb_per_s: Annotated[float | None, Column(title="GB/s", form=Form.FIGURE, is_early=True)]
     interval_percent: Annotated[float | None, Column(title="±%", form=Form.PERCENT)]
     ties: Annotated[str, Column("Packetsizes that are not significantly slower.", title="Ties", wraps=True)]
-    advised: Annotated[str, Column("Packetsize 3072, the advice of 2013, compared with the fastest.", title="3072")]
+    advised: Annotated[str, Column("Packetsize 3072, the advice of 2013, compared with the fastest.", title="3072",
+                                   is_early=True)]
 
 
 BARS = Chart(Kind.BARS, "GB/s", "gb_per_s", "low", "high", "limit", "figure", colour="kind", colours=KINDS)
@@ -103,8 +106,8 @@ def along(axis: str, name: str) -> Chart:
     return Chart(Kind.LINES, f"GB/s along the {name}", "gb_per_s", "low", "high", "limit", "figure", x=axis, most=len(COLOURS))
 
 
-def heat(x: str, y: str, name: str) -> Chart:
-    return Chart(Kind.HEAT, f"Heat map: {name}", "gb_per_s", text="figure", x=x, y=y)
+def heat(x: str, y: str, name: str, inside: str = "") -> Chart:
+    return Chart(Kind.HEAT, f"Heat map: {name}", "gb_per_s", text="figure", x=x, y=y, inside=inside)
 
 
 class Runs:
@@ -154,8 +157,9 @@ class Runs:
         """One for each CPU."""
         if not (start := self.start):
             return ["No point has a figure."]
+        packetsizes = list(self.fastest_packetsizes()) if all(map(asks_for_packetsizes, self.runs)) else []
         others = [one for one in self.results if one.cpu != start.cpu and one.case == start.case and one.candidates]
-        return [headline(one) for one in (start, *others)]
+        return [*packetsizes, *(headline(one) for one in (start, *others))]
 
     def tallies(self) -> Iterator[str]:
         """In how many cases each code is the fastest, for each CPU."""
@@ -188,7 +192,7 @@ class Runs:
     def cases(self) -> Block:
         rows = [case_row(result) for result in self.results if result.candidates]
         is_plane = several(row.size for row in rows) and several(row.shape for row in rows)
-        charts = [heat("size", "shape", "k+m × object size")] if is_plane else []
+        charts = [heat("size", "shape", "k+m × object size", inside="code")] if is_plane else []
         start = {key: value for key, value in self._start().items() if key not in ("shape", "size")} if charts else {}
         return Block("Which is the fastest?", " ".join(self.tallies()), CaseRow, rows, charts, start=start, cases=CASE)
 
@@ -212,6 +216,18 @@ class Runs:
         title = "How does the packetsize change the speed?"
         return Block(title, "", PointRow, rows, charts, start=start, cases=CASE, in_text=False)
 
+    def fastest_packetsizes(self) -> Iterator[str]:
+        """Of each technique in the case that is shown first; and whether the advice holds."""
+        rows = [(row.gb_per_s or 0, row) for result, name in self.swept if result is self.start
+                for row in [packetsize_row(result, name)]]
+        found = [f"{row.packetsize} with {row.code} ({figure_text(speed)} GB/s)"
+                 for speed, row in sorted(rows, key=lambda one: -one[0]) if row.packetsize]
+        unknown = [row.code for _, row in rows if not row.packetsize]
+        if self.start and rows:
+            texts = [", ".join(found), f"{INCONCLUSIVE} with {', '.join(unknown)}" * bool(unknown)]
+            yield f"The fastest packetsize is {'; '.join(filter(None, texts))}. {title_of(self.start)}."
+        yield from filter(None, [self.packetsizes().answer])
+
     def packetsizes(self) -> Block:
         rows = [packetsize_row(*one) for one in self.swept]
         return Block("Which packetsize is the fastest?", advised_verdict(rows), PacketsizeRow, rows, cases=CASE)
@@ -229,6 +245,11 @@ def advised_verdict(rows: Sequence[PacketsizeRow]) -> str:
                          + (f"; {len(found) - len(known)} more are {INCONCLUSIVE}" if found != known else ""))
     what = f"Packetsize {ADVISED} (the advice of 2013) is the fastest or tied for the fastest"
     return f"{what} {'; '.join(texts)}." if texts else ""
+
+
+def asks_for_packetsizes(run: Run) -> bool:
+    """Old runs have no experiment, only the grid."""
+    return (run.header.experiment.get("candidate") or run.header.grid.split()[:1]) == ["packetsize"]
 
 
 def several(values: Iterable[object]) -> bool:
@@ -330,4 +351,4 @@ def troubles(run: Run, summaries: Sequence[PointSummary] | None = None) -> list[
 
 
 def counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s'[count == 1:]}"
+    return f"{count} {what}{'' if count == 1 else 'es' if what.endswith('s') else 's'}"

@@ -25,11 +25,12 @@ class RatioRow:
     first_gb_per_s: Annotated[float, Column(title="GB/s, first run", form=Form.FIGURE)]
     gb_per_s: Annotated[float, Column(title="GB/s", form=Form.FIGURE)]
     mark: Annotated[str, Column("Whether a measurement had warnings.", title="!")]
-    ratio: Annotated[float, Column("Speed / speed in the first run.", title="Ratio", form=Form.RATIO)]
+    ratio: Annotated[float, Column("Speed / speed in the first run.", title="Ratio", form=Form.RATIO,
+                                     is_early=True)]
     low: Annotated[float | None, Column("Ends of the 95 % interval, corrected for all points.", title="from", form=Form.RATIO)]
     high: Annotated[float | None, Column(title="to", form=Form.RATIO)]
     verdict: Annotated[str, Column(f"{SAME}: not significantly different; {UNKNOWN}: no interval.", title="Verdict", is_filter=True,
-                                   words=(FASTER, SLOWER, SAME, UNKNOWN))]
+                                   is_early=True, words=(FASTER, SLOWER, SAME, UNKNOWN))]
     interleaved: Annotated[str, Column("no: the machine may have changed between the runs.", title="Interleaved", is_filter=True)]
     plugin: Annotated[str, Column(title="Plugin", is_filter=True, is_detail=True)]
     shape: Annotated[str, Column(title="k+m", is_filter=True, is_detail=True)]
@@ -48,7 +49,7 @@ class MeanRow:
     workload: Annotated[str, Column(title="Workload", is_filter=True)]
     size: Annotated[int, Column(title="Object", form=Form.BYTES, is_filter=True)]
     points: Annotated[int, Column(title="Points", form=Form.WHOLE)]
-    ratio: Annotated[float, Column("The geometric mean.", title="Ratio", form=Form.RATIO)]
+    ratio: Annotated[float, Column("The geometric mean.", title="Ratio", form=Form.RATIO, is_early=True)]
     faster: Annotated[int, Column(title="Faster", form=Form.WHOLE)]
     slower: Annotated[int, Column(title="Slower", form=Form.WHOLE)]
     same: Annotated[int, Column("Not significantly different.", title=SAME, form=Form.WHOLE)]

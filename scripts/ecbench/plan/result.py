@@ -202,6 +202,7 @@ def table(result: Result, title: str, columns: Sequence[Cells], explanation: str
 
 def durability(result: Result) -> Table:
     return table(result, "Space and durability", [
+        ("note", lambda one: note_of(one, result)),
         ("stored/byte", lambda one: f"{one.space:.3f}"),
         ("lost chunks", lambda one: str(one.survived)),
         ("larger losses", larger_losses),
@@ -212,8 +213,7 @@ def durability(result: Result) -> Table:
         ("nines/object", lambda one: number(one.object_nines)),
         ("nines/pool", lambda one: number(one.pool_nines)),
         ("lost by", lambda one: NONE if not one.pool_losses else
-            "sectors" if one.pool_losses.sectors > one.pool_losses.drives else "drives"),
-        ("note", lambda one: note_of(one, result))],
+            "sectors" if one.pool_losses.sectors > one.pool_losses.drives else "drives")],
         "*: recommended. lost chunks: every such loss can be recovered; lrc: by Ceph's decoder (ecbench restore recovers more). "
         "larger losses: the share of larger losses that can be recovered. +drives: that can fail in addition. "
         "served: failure domains that can fail while clients read and write. free: failure domains without a chunk of the object. "

@@ -17,7 +17,6 @@ from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_
 # Tables print this mark after the figure of a point if a row of the point has warnings.
 MARK = "!"
 MARKED = f"{MARK}: a measurement for this figure had warnings; other programs or virtual machines may have disturbed it"
-ALL_MARKED = "all measurements had warnings; other programs or virtual machines may have disturbed them"
 
 # The beginning of the warning CORE_SHARED. Rows whose percentages differ by more than MOST_DIFFERENT have different states.
 STATE = re.compile(r"another hardware thread shares the core; figures are about (\d+) % below the best seen here")
@@ -53,7 +52,6 @@ class PointSummary:
     samples: int = 0  # number of values from placement_speeds()
     disturbed: float = 0  # share of rows that other programs disturbed
     speeds: Mapping[int, float] = dataclasses.field(default_factory=dict)  # repetition → GB/s
-    shows_mark: bool = True
 
     @property
     def estimate(self) -> Estimate:
@@ -61,7 +59,7 @@ class PointSummary:
 
     @property
     def mark(self) -> str:
-        return MARK if self.warned and self.shows_mark else ""
+        return MARK * self.warned
 
     @property
     def is_unmeasured(self) -> bool:
@@ -76,11 +74,6 @@ class PointSummary:
 def codes_of(row: Row) -> list[str]:
     """The codes of its warnings. Rows of old versions have no warnings, only the drift."""
     return [str(one.get("code")) for one in row.warnings or ()] or [DRIFT] * (abs(row.drift_percent or 0) > MUCH_DRIFT_PERCENT)
-
-
-def warns_always(run: Run) -> bool:
-    """Whether every row has warnings. Then one line says so, and no figure is marked."""
-    return sum(map(len, run.rows.values())) > 1 and all(map(codes_of, all_rows(run)))
 
 
 def state_line(rows: Iterable[Result]) -> str:
@@ -103,15 +96,9 @@ def warned_in(run: Run) -> Callable[[Sequence[Row]], bool]:
     return lambda rows: any(row.is_doubtful if is_state else codes_of(row) for row in rows)
 
 
-def shows_marks(run: Run) -> bool:
-    return bool(state_line(all_rows(run))) or not warns_always(run)
-
-
 def mark_note(run: Run, is_marked: bool) -> str:
     """The explanation of the marks of a run. `is_marked`: whether any figure has one."""
-    if state := state_line(all_rows(run)):
-        return f"{state}. {MARKED}" if is_marked else state
-    return ALL_MARKED if warns_always(run) else MARKED if is_marked else ""
+    return ". ".join(filter(None, (state_line(all_rows(run)), MARKED * is_marked)))
 
 
 def is_disturbed(row: Row) -> bool:
@@ -133,13 +120,13 @@ def disturbed_share(rows: Sequence[Row]) -> float:
 
 def summarize(run: Run) -> list[PointSummary]:
     """The summaries of the planned points, in the order of the run's header."""
-    is_warned, shows_mark = warned_in(run), shows_marks(run)
-    return [summarize_point(entry, run.points[entry.id], rows, run.failures.get(entry.id, []), is_warned(rows), shows_mark)
+    is_warned = warned_in(run)
+    return [summarize_point(entry, run.points[entry.id], rows, run.failures.get(entry.id, []), is_warned(rows))
             for entry in run.header.points for rows in [run.rows.get(entry.id, [])]]
 
 
-def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: list[Failure], warned: bool = False,
-                    shows_mark: bool = True) -> PointSummary:
+def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: list[Failure],
+                    warned: bool = False) -> PointSummary:
     speeds = placement_speeds(rows)
     figures = [row.gb_per_s for row in rows]
     low, high = figure_interval(figures, max((row.drift_floor_percent or 0 for row in rows), default=0), speeds) or (None, None)
@@ -151,7 +138,7 @@ def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: lis
         percent_of_limit=median_of([row.limit_percent for row in rows]),
         cpu_seconds_per_gb=median_of([row.cpu_seconds_per_gb for row in rows]), chunk_size=entry.chunk_size,
         padding_percent=entry.padding_percent, failures=failures, warned=warned, samples=len(speeds),
-        disturbed=disturbed_share(rows), speeds=speeds_of(rows), shows_mark=shows_mark)
+        disturbed=disturbed_share(rows), speeds=speeds_of(rows))
 
 
 def speeds_of(rows: Sequence[Row], figure: str = GB_PER_S) -> dict[int, float]:

@@ -168,7 +168,28 @@ class ReportPage(unittest.TestCase):
         best = max(expected, key=lambda row: row.gb_per_s)
         said, again = (self.browser.find_element(By.CSS_SELECTOR, f"#block0 {name}").text for name in (".said", "code"))
         self.assertRegex(said, rf"{best.code} .*, [0-9.]+ cores for 100 Gbit/s; fastest: ")
-        self.assertTrue(again.endswith(best.command), again)
+        self.assertEqual(again, f"Repeat this figure: {best.command}")
+
+    def test_a_view_along_an_axis_shows_all_of_it(self):
+        self.open(self.page)
+        self.choose("View", "GB/s along the object size")
+        self.assertEqual(set(self.column("Object")), {"4 KiB", "1 MiB"})
+        self.choose("View", "GB/s")
+        self.assertEqual(set(self.column("Object")), {"1 MiB"})
+
+    def test_the_answer_is_next_to_the_name_which_stays_in_sight(self):
+        for width in WIDTHS:
+            self.open(self.page, width=width)
+            for block, expected in ((0, ["Code", "GB/s", "Verdict"]), (3, ["Technique", "Fastest packetsize", "GB/s"])):
+                titles, left, room = self.script(
+                    "const box = document.querySelector(arguments[0]), [first, second] = box.querySelectorAll('td'); "
+                    "box.scrollLeft = 9999; const place = (one) => one.getBoundingClientRect(); "
+                    "return [[...box.querySelectorAll('th')].slice(0, 3).map(one => one.textContent), "
+                    "place(first).left - place(box).left, place(first).width + place(second).width]", f"#block{block} .box")
+                self.assertEqual(titles, expected)
+                self.assertLess(left, 2)
+                self.assertLess(room, width)
+            self.assertIn(self.column("Code", 1)[0].split()[-1], " ".join(self.texts(1)).split())
 
     def test_the_url_restores_a_selection(self):
         self.open(self.page)

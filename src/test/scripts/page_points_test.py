@@ -137,6 +137,12 @@ class OfRuns(unittest.TestCase):
             page = points.Runs([self.runs[0], other]).page("report", ratios.page_of("report", [self.runs[0], other], "AB"))
             self.assertRegex(page.answers[0], expected)
 
+    def test_a_run_of_packetsizes_answers_which_is_the_fastest(self):
+        run = dataclasses.replace(self.runs[0], header=dataclasses.replace(self.runs[0].header,
+                                                                           experiment={"candidate": ["packetsize"]}))
+        self.assertRegex(points.Runs([run]).answers()[0], r"^The fastest packetsize is \d+ with jerasure .*6[+]2, encode of 1 MiB")
+        self.assertRegex(points.Runs(self.runs).answers()[0], "^isa ")
+
     def test_of_equal_cases_the_run_with_the_most_libraries_counts(self):
         few = self.folder / "few.jsonl"
         synthetic_run.write_run(few, [point for point in self.points if point.plugin == "isa"])

@@ -28,7 +28,7 @@ from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
 from ecbench.runfile.row import Failure, Row
 from ecbench.runfile.run_file import read_run
-from ecbench.runfile.summary import ALL_MARKED, mark_note, summarize
+from ecbench.runfile.summary import summarize
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say_warnings
 from synthetic_libraries import ENVIRONMENT
 
@@ -183,14 +183,6 @@ class Warned(WithRun):
         names = {str(point): point for point in POINTS}
         self.assertEqual([one.mark for one in Comparison.of_run(run, names).candidates.values()], ["!", "", "", ""])
         self.assertEqual(len(run.rows[POINTS[0].id]), 3)
-
-    def test_if_all_rows_have_warnings_one_line_says_so_and_no_figure_is_marked(self):
-        self.measure(Program({point: [[WARNING]] * 6 for point in POINTS}), self.begin())
-        run = read_run(self.path)
-        summaries, names = summarize(run), {str(point): point for point in POINTS}
-        self.assertEqual([(one.warned, one.mark) for one in summaries], [(True, "")] * len(POINTS))
-        self.assertFalse(any(one.mark for one in Comparison.of_run(run, names).candidates.values()))
-        self.assertEqual([mark_note(run, False), mark_note(run, True)], [ALL_MARKED] * 2)
 
     def test_no_measurement_is_repeated_after_an_interrupt(self):
         answers = {POINTS[0]: [[WARNING]] * 6, POINTS[1]: [2.0, [WARNING]]}
