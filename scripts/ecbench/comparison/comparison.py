@@ -14,7 +14,7 @@ from ecbench.comparison.select import Selection, select
 from ecbench.point.point import Point, bytes_text, size_text, workload_text
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
-from ecbench.runfile.summary import GB_PER_S, MARK, PointSummary, median_of, warned_in
+from ecbench.runfile.summary import GB_PER_S, PointSummary, marker, median_of
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate
 from ecbench.terminal.console import say
 
@@ -97,13 +97,13 @@ class Comparison:
         failed: list[str] = []
         wrong: list[str] = []
         unmeasured: list[str] = []
-        is_warned = warned_in(run)
+        mark_of = marker(run)
         for name, given in points.items():
             of_candidate = (given,) if isinstance(given, Point) else given
             if any(failure.kind == WRONG_BYTES for point in of_candidate for failure in run.failures.get(point.id, ())):
                 wrong.append(name)
             elif rows := together([[row for row in run.rows.get(point.id, ()) if row.gb_per_s > 0] for point in of_candidate]):
-                candidates[name] = Candidate(of_candidate[0], rows, mark=MARK * is_warned(rows))
+                candidates[name] = Candidate(of_candidate[0], rows, mark=mark_of(rows))
             elif any(run.failures.get(point.id) for point in of_candidate) or all(point.id in run.rows for point in of_candidate):
                 failed.append(name)
             else:

@@ -279,15 +279,6 @@ NAMED = 3  # maximum number of candidates after "next:" in the sentence
 
 
 @dataclass(frozen=True)
-class CaseOutcome:
-    """The outcome of one case; `first` is empty if the case is inconclusive."""
-
-    first: Sequence[str]  # the fastest candidate and its ties
-    is_alone: bool = False  # whether one candidate is significantly faster than all others
-    unclear: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
 class Score:
     name: str
     fastest: int  # number of cases in which this candidate is significantly faster than all others
@@ -299,30 +290,25 @@ class Score:
         return f"{self.name} (fastest in {self.fastest}, tied in {self.tied}{unclear})"
 
 
-def outcome_of(found: Selection[Candidate], name: Callable[[Candidate], str] = str) -> CaseOutcome:
-    """`name`: of what is counted; several candidates may have the same. If others are unclear, the first has not won."""
-    if found.inconclusive:
-        return CaseOutcome(())
-    tied = dict.fromkeys(map(name, found.leaders))
-    unclear = [one for one in dict.fromkeys(map(name, found.unclear)) if one not in tied]
-    return CaseOutcome(list(tied), len(tied) == 1 and not unclear, unclear)
+def scores(cases: Iterable[Selection[Candidate]], name: Callable[[Candidate], str] = str) -> list[Score]:
+    """Sorted by `fastest`, `tied` and `unclear`, the highest first. `name`: of what is counted; several candidates may have the
+    same. If others are unclear, the first has not won."""
+    counts = collections.defaultdict[str, collections.Counter[str]](collections.Counter)
+    for one in cases:
+        tied = dict.fromkeys([] if one.inconclusive else map(name, one.leaders))
+        unclear = [other for other in dict.fromkeys(map(name, one.unclear)) if tied and other not in tied]
+        for word, names in ((FASTEST if len(tied) == 1 and not unclear else TIE, tied), (UNCLEAR, unclear)):
+            for each in names:
+                counts[each][word] += 1
+    found = [Score(each, of[FASTEST], of[TIE], of[UNCLEAR]) for each, of in counts.items()]
+    return sorted(found, key=lambda score: (-score.fastest, -score.tied, -score.unclear))
 
 
-def scores(outcomes: Iterable[CaseOutcome], names: Iterable[str]) -> list[Score]:
-    """Sorted by `fastest`, `tied` and `unclear`, the highest first. Equal scores are in the order of `names`."""
-    fastest, tied, unclear = (collections.Counter[str]() for _ in range(3))
-    for outcome in outcomes:
-        (fastest if outcome.is_alone else tied).update(outcome.first)
-        unclear.update(outcome.unclear)
-    return sorted((Score(name, fastest[name], tied[name], unclear[name]) for name in names),
-                  key=lambda score: (-score.fastest, -score.tied, -score.unclear))
-
-
-def sentence(where: str, kind: str, outcomes: Sequence[CaseOutcome], ranked: Sequence[Score]) -> str:
-    """`where`: the name of the CPU. `kind`: the word for a candidate, such as "library". `ranked`: the result of scores()."""
-    unknown = sum(not outcome.first for outcome in outcomes)
-    count = f"{len(outcomes)} case{'s' if len(outcomes) != 1 else ''}"
-    if unknown == len(outcomes):
+def sentence(where: str, kind: str, cases: Sequence[Selection[Candidate]], name: Callable[[Candidate], str] = str) -> str:
+    """`where`: the name of the CPU. `kind`: the word for a candidate, such as "library"."""
+    unknown, ranked = sum(bool(one.inconclusive) for one in cases), scores(cases, name)
+    count = f"{len(cases)} case{'s' if len(cases) != 1 else ''}"
+    if unknown == len(cases):
         return f"On {where}, it is inconclusive which {kind} is the fastest ({count})."
     first, *others = ranked
     leaders = [first, *(score for score in others if dataclasses.replace(score, name=first.name) == first)]
@@ -335,6 +321,6 @@ def sentence(where: str, kind: str, outcomes: Sequence[CaseOutcome], ranked: Seq
         text = (f"On {where}, no {kind} is faster than all others in any of {count}; {names} {verb}{each} tied for the fastest in "
                 f"{first.tied}")
     text += f", unclear in {first.unclear}" * bool(first.unclear)
-    rest = [score for score in others[len(leaders) - 1:] if score.fastest or score.tied or score.unclear]
-    text += f"; next: {', '.join(map(str, rest[:NAMED]))}" * bool(rest)
+    rest = ranked[len(leaders):][:NAMED]
+    text += f"; next: {', '.join(map(str, rest))}" * bool(rest)
     return f"{text}; {unknown} {'case is' if unknown == 1 else 'cases are'} inconclusive." if unknown else f"{text}."

@@ -1,6 +1,5 @@
 """The report on a fleet, as blocks: hosts that differ from their class, missing hosts, and the speeds of each class."""
 
-import collections
 import dataclasses
 import operator
 import pathlib
@@ -120,11 +119,8 @@ def page_of(hosts: Sequence[Host], unused: Sequence[Unused]) -> Page:
 def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Sequence[Ranking],
             outliers: Sequence[Difference]) -> Iterator[str]:
     """Which hosts are slow, and what differs there; which have no result, and what is the fastest in the NAMED largest classes."""
-    facts = collections.defaultdict[str, list[str]](list)
-    for one in outliers:
-        facts[one.code].append(f"; {one.fact} {one.here}, others {one.others}")
-    slow = [f"{row.code} ({(1 - row.ratio) * 100:.1f} %{''.join(facts[row.code][:NAMED])})"
-            for row in rows if row.ratio and row.verdict == SLOWER]
+    slow = [f"{row.code} ({(1 - row.ratio) * 100:.1f} %" + "".join(f"; {of.fact} {of.here}, others {of.others}" for of in [
+        one for one in outliers if one.code == row.code][:NAMED]) + ")" for row in rows if row.ratio and row.verdict == SLOWER]
     compared, measured = sum(bool(row.verdict) for row in rows), sum(one.count for one in classes)
     if slow:
         yield (f"{len(slow)} of {measured} hosts {'are slower than their' if slow[1:] else 'is slower than its'} class: "
@@ -134,12 +130,10 @@ def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Seq
     missing, cases = [row.code for row in rows if row.missing], len({one.case for one in rankings})
     yield (f"{measured} of {len(rows)} hosts have results: {counted(len(classes), 'class')}, {counted(cases, 'case')}."
            + f" Figures of {len(missing)} hosts are missing: {listed(missing)}." * bool(missing))
-    for of_class in classes[:NAMED]:
-        if found := [ranking.selection for ranking in rankings if ranking.host_class is of_class]:
+    for one in classes[:NAMED]:
+        if found := [ranking.selection for ranking in rankings if ranking.host_class is one]:
             kind = "library" if not found[0].first.profile else "code" if found[1:] else "profile"
-            outcomes = [select.outcome_of(each, operator.attrgetter("code" if found[1:] else "name")) for each in found]
-            ranked = select.scores(outcomes, dict.fromkeys(name for each in outcomes for name in (*each.first, *each.unclear)))
-            yield select.sentence(f"class {of_class.name}", kind, outcomes, ranked)
+            yield select.sentence(f"class {one.name}", kind, found, operator.attrgetter("code" if found[1:] else "name"))
 
 
 def listed(names: Sequence[str]) -> str:

@@ -184,9 +184,9 @@ def schema_of_pages(rows: Iterable[type], title: str, description: str) -> Json:
     return schema_of(dataclasses.make_dataclass("Page", names), title, description)
 
 
-def block_of_lines(title: str, lines: Sequence[Sequence[str]], how: str = "") -> Block:
-    """A table of texts. `lines`: its titles, then its rows."""
-    fields = [(f"column{number}", Annotated[str, Column(title=name)]) for number, name in enumerate(lines[0])]
+def block_of_lines(title: str, lines: Sequence[Sequence[str]], how: str = "", early: str = "") -> Block:
+    """A table of texts. `lines`: its titles, then its rows. `early`: the title of a column."""
+    fields = [(f"column{place}", Annotated[str, Column(title=name, is_early=name == early)]) for place, name in enumerate(lines[0])]
     row = dataclasses.make_dataclass("Line", fields, frozen=True)
     return Block(title, "", row, [row(*line) for line in lines[1:]], how=how, label="column0")
 

@@ -157,7 +157,8 @@ class Runs:
         """One for each CPU."""
         if not (start := self.start):
             return ["No point has a figure."]
-        packetsizes = list(self.fastest_packetsizes()) if all(map(asks_for_packetsizes, self.runs)) else []
+        asked = [run.header.experiment.get("candidate") or run.header.grid.split()[:1] for run in self.runs]  # or old
+        packetsizes = self.fastest_packetsizes(start) if asked == [["packetsize"]] else []
         others = [one for one in self.results if one.cpu != start.cpu and one.case == start.case and one.candidates]
         return [*packetsizes, *(headline(one) for one in (start, *others))]
 
@@ -166,9 +167,7 @@ class Runs:
         for cpu in dict.fromkeys(result.cpu for result in self.results):
             found = [result for result in self.results if result.cpu == cpu and len({one.series for one in result.candidates}) > 1]
             if len(found) > 1:
-                outcomes = [select.outcome_of(one.ranking, lambda one: one.series) for one in found]
-                names = dict.fromkeys(one.series for result in found for one in result.candidates)
-                yield select.sentence(cpu, "code", outcomes, select.scores(outcomes, names))
+                yield select.sentence(cpu, "code", [one.ranking for one in found], lambda one: one.series)
 
     def points(self) -> Block:
         """Each code with its fastest packetsize only."""
@@ -216,17 +215,13 @@ class Runs:
         title = "How does the packetsize change the speed?"
         return Block(title, "", PointRow, rows, charts, start=start, cases=CASE, in_text=False)
 
-    def fastest_packetsizes(self) -> Iterator[str]:
-        """Of each technique in the case that is shown first; and whether the advice holds."""
-        rows = [(row.gb_per_s or 0, row) for result, name in self.swept if result is self.start
-                for row in [packetsize_row(result, name)]]
-        found = [f"{row.packetsize} with {row.code} ({figure_text(speed)} GB/s)"
-                 for speed, row in sorted(rows, key=lambda one: -one[0]) if row.packetsize]
-        unknown = [row.code for _, row in rows if not row.packetsize]
-        if self.start and rows:
-            texts = [", ".join(found), f"{INCONCLUSIVE} with {', '.join(unknown)}" * bool(unknown)]
-            yield f"The fastest packetsize is {'; '.join(filter(None, texts))}. {title_of(self.start)}."
-        yield from filter(None, [self.packetsizes().answer])
+    def fastest_packetsizes(self, start: Result) -> list[str]:
+        """Of each technique in a case; and whether the advice holds."""
+        rows = sorted((packetsize_row(result, name) for result, name in self.swept if result is start),
+                      key=lambda row: -(row.gb_per_s or 0))
+        found = [f"{one.packetsize} with {one.code} ({figure_text(one.gb_per_s)} GB/s)" for one in rows if one.gb_per_s]
+        found += [f"{INCONCLUSIVE} with {', '.join(one.code for one in rows[len(found):])}"] * bool(rows[len(found):])
+        return [f"The fastest packetsize is {', '.join(found)}. {title_of(start)}.", self.packetsizes().answer] if rows else []
 
     def packetsizes(self) -> Block:
         rows = [packetsize_row(*one) for one in self.swept]
@@ -245,11 +240,6 @@ def advised_verdict(rows: Sequence[PacketsizeRow]) -> str:
                          + (f"; {len(found) - len(known)} more are {INCONCLUSIVE}" if found != known else ""))
     what = f"Packetsize {ADVISED} (the advice of 2013) is the fastest or tied for the fastest"
     return f"{what} {'; '.join(texts)}." if texts else ""
-
-
-def asks_for_packetsizes(run: Run) -> bool:
-    """Old runs have no experiment, only the grid."""
-    return (run.header.experiment.get("candidate") or run.header.grid.split()[:1]) == ["packetsize"]
 
 
 def several(values: Iterable[object]) -> bool:
@@ -328,7 +318,7 @@ def advised(found: Selection[Candidate]) -> str:
 def with_warnings(summaries: Iterable[PointSummary]) -> str:
     """How many figures have warnings: those with a mark, or all."""
     of_figures = [one for one in summaries if one.gb_per_s]
-    return f"{sum(one.warned for one in of_figures)} of {len(of_figures)} figures have warnings"
+    return f"{sum(bool(one.mark) for one in of_figures)} of {len(of_figures)} figures have warnings"
 
 
 def troubles(run: Run, summaries: Sequence[PointSummary] | None = None) -> list[str]:
@@ -339,7 +329,7 @@ def troubles(run: Run, summaries: Sequence[PointSummary] | None = None) -> list[
         for failure in failures:
             failed[f"{failure.kind.replace('_', ' ')}: {failure.why}"].append(run.points[point_id])
     lines = [*run.notes, *(f"{counted(len(of), 'measurement')} failed ({why}), such as {of[0]}" for why, of in failed.items())]
-    if any(one.warned for one in summaries):
+    if any(one.mark for one in summaries):
         codes = collections.Counter(code for row in all_rows(run) for code in codes_of(row))
         lines.append(f"{with_warnings(summaries)} ({', '.join(code for code, _ in codes.most_common())})")
     lines += filter(None, [mark_note(run, any(one.mark for one in summaries))])

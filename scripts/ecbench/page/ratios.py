@@ -66,20 +66,15 @@ def page_of(mode: str, runs: Sequence[Run], labels: Sequence[str]) -> Page:
     groups = [(label, group) for label, of_run in pairs.items() for group in by_group(of_run).values()]
     rows = [ratio_row(label, pair) for label, group in groups for pair in group]
     start = {"size": min((row.size for row in rows), key=lambda size: abs(size - (1 << 20)))} if len(rows) > MANY_ROWS else {}
-    answers = [f"{label} / {name}: {answer(of_run)}." for label, of_run in pairs.items()]
+    answers = [f"{label} / {name}: " + (f"{mean_ratio(of_run):.3f} on average of {len(of_run)} points; " + ", ".join(
+        f"{count} {word}" for word, count in counts_of(of_run).items()) if of_run else "no common points: no comparison") + "."
+               for label, of_run in pairs.items()]
     return Page(
         mode, f"How do the runs differ from {name}?", answers,
         [Block(f"How do the runs differ from {name}?", " ".join(answers), RatioRow, rows, [RATIOS], start=start, cases=("run",)),
          Block("How does each code differ?", "", MeanRow, [mean_row(*each) for each in groups], cases=("run", "workload", "size"))],
         [(f"{label} / {name}", found) for run, label in list(zip(runs, labels))[1:]
          if (found := list(doubts(first, name, run, label, pairs[label])))])
-
-
-def answer(pairs: Sequence[Pair]) -> str:
-    if not pairs:
-        return "no common points: no comparison"
-    counts = ", ".join(f"{count} {word}" for word, count in counts_of(pairs).items())
-    return f"{mean_ratio(pairs):.3f} on average of {len(pairs)} points; {counts}"
 
 
 def counts_of(pairs: Sequence[Pair]) -> Mapping[str, int]:

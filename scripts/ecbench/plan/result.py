@@ -202,7 +202,6 @@ def table(result: Result, title: str, columns: Sequence[Cells], explanation: str
 
 def durability(result: Result) -> Table:
     return table(result, "Space and durability", [
-        ("note", lambda one: note_of(one, result)),
         ("stored/byte", lambda one: f"{one.space:.3f}"),
         ("lost chunks", lambda one: str(one.survived)),
         ("larger losses", larger_losses),
@@ -213,7 +212,8 @@ def durability(result: Result) -> Table:
         ("nines/object", lambda one: number(one.object_nines)),
         ("nines/pool", lambda one: number(one.pool_nines)),
         ("lost by", lambda one: NONE if not one.pool_losses else
-            "sectors" if one.pool_losses.sectors > one.pool_losses.drives else "drives")],
+            "sectors" if one.pool_losses.sectors > one.pool_losses.drives else "drives"),
+        ("note", lambda one: note_of(one, result))],
         "*: recommended. lost chunks: every such loss can be recovered; lrc: by Ceph's decoder (ecbench restore recovers more). "
         "larger losses: the share of larger losses that can be recovered. +drives: that can fail in addition. "
         "served: failure domains that can fail while clients read and write. free: failure domains without a chunk of the object. "
@@ -342,5 +342,5 @@ def page_of(result: Result) -> Page:
                 [best.sentence, *best.notes, *best.changes, *best.details],
                 [Block("Comparison of the profiles", "", PlanRow, rows, charts,
                        how="Farther to the left: fewer stored bytes. Filled marks are on the Pareto front."),
-                 *(block_of_lines(one.title, [line[1:] for line in one.lines], one.explanation) for one in tables(result))],
+                 *(block_of_lines(one.title, [line[1:] for line in one.lines], one.explanation, "note") for one in tables(result))],
                 facts=facts)

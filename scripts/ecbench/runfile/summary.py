@@ -48,7 +48,7 @@ class PointSummary:
     chunk_size: int | None
     padding_percent: float | None
     failures: list[Failure]
-    warned: bool = False  # whether any repetition has warnings, see warned_in()
+    mark: str = ""  # MARK if any repetition has warnings, see marker()
     samples: int = 0  # number of values from placement_speeds()
     disturbed: float = 0  # share of rows that other programs disturbed
     speeds: Mapping[int, float] = dataclasses.field(default_factory=dict)  # repetition → GB/s
@@ -56,10 +56,6 @@ class PointSummary:
     @property
     def estimate(self) -> Estimate:
         return Estimate(math.nan if self.gb_per_s is None else self.gb_per_s, self.low, self.high, self.samples)
-
-    @property
-    def mark(self) -> str:
-        return MARK * self.warned
 
     @property
     def is_unmeasured(self) -> bool:
@@ -90,10 +86,10 @@ def all_rows(run: Run) -> Iterable[Row]:
     return (row for rows in run.rows.values() for row in rows)
 
 
-def warned_in(run: Run) -> Callable[[Sequence[Row]], bool]:
-    """Whether a point of this run with these rows has warnings, other than that of a state of the machine."""
+def marker(run: Run) -> Callable[[Sequence[Row]], str]:
+    """The mark of a point of this run with these rows: if any has warnings, other than that of a state of the machine."""
     is_state = bool(state_line(all_rows(run)))
-    return lambda rows: any(row.is_doubtful if is_state else codes_of(row) for row in rows)
+    return lambda rows: MARK * any(row.is_doubtful if is_state else codes_of(row) for row in rows)
 
 
 def mark_note(run: Run, is_marked: bool) -> str:
@@ -120,13 +116,13 @@ def disturbed_share(rows: Sequence[Row]) -> float:
 
 def summarize(run: Run) -> list[PointSummary]:
     """The summaries of the planned points, in the order of the run's header."""
-    is_warned = warned_in(run)
-    return [summarize_point(entry, run.points[entry.id], rows, run.failures.get(entry.id, []), is_warned(rows))
+    mark_of = marker(run)
+    return [summarize_point(entry, run.points[entry.id], rows, run.failures.get(entry.id, []), mark_of(rows))
             for entry in run.header.points for rows in [run.rows.get(entry.id, [])]]
 
 
 def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: list[Failure],
-                    warned: bool = False) -> PointSummary:
+                    mark: str = "") -> PointSummary:
     speeds = placement_speeds(rows)
     figures = [row.gb_per_s for row in rows]
     low, high = figure_interval(figures, max((row.drift_floor_percent or 0 for row in rows), default=0), speeds) or (None, None)
@@ -137,7 +133,7 @@ def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: lis
         limit_gb_per_s=median_of([row.limit_gb_per_s for row in rows]),
         percent_of_limit=median_of([row.limit_percent for row in rows]),
         cpu_seconds_per_gb=median_of([row.cpu_seconds_per_gb for row in rows]), chunk_size=entry.chunk_size,
-        padding_percent=entry.padding_percent, failures=failures, warned=warned, samples=len(speeds),
+        padding_percent=entry.padding_percent, failures=failures, mark=mark, samples=len(speeds),
         disturbed=disturbed_share(rows), speeds=speeds_of(rows))
 
 

@@ -138,8 +138,7 @@ class OfRuns(unittest.TestCase):
             self.assertRegex(page.answers[0], expected)
 
     def test_a_run_of_packetsizes_answers_which_is_the_fastest(self):
-        run = dataclasses.replace(self.runs[0], header=dataclasses.replace(self.runs[0].header,
-                                                                           experiment={"candidate": ["packetsize"]}))
+        run = dataclasses.replace(self.runs[0], header=dataclasses.replace(self.runs[0].header, grid="packetsize"))
         self.assertRegex(points.Runs([run]).answers()[0], r"^The fastest packetsize is \d+ with jerasure .*6[+]2, encode of 1 MiB")
         self.assertRegex(points.Runs(self.runs).answers()[0], "^isa ")
 
@@ -192,16 +191,16 @@ class Texts(unittest.TestCase):
 
 
 class Tally(unittest.TestCase):
-    def sentence(self, *outcomes):
-        return select.sentence("CPU", "library", outcomes, select.scores(outcomes, "abc"))
-
     def test_the_sentence_counts_winners_ties_and_unknown_cases(self):
-        a, tie, unknown = select.CaseOutcome("a", True), select.CaseOutcome("bc", unclear="a"), select.CaseOutcome("")
+        def case(tied, unclear="", inconclusive=None):
+            return types.SimpleNamespace(leaders=tied, unclear=unclear, inconclusive=inconclusive)
+
+        a, tie, unknown = case("a"), case("bc", "a"), case("a", inconclusive="noise")
         for outcomes, expected in (
                 ((a, a, tie, unknown), "a is the fastest library in 2 of 4 cases, unclear in 1; next: b (fastest in 0, tied in 1), "
                                        "c (fastest in 0, tied in 1); 1 case is inconclusive."),
                 ((tie,), "no library is faster than all others in any of 1 case; b and c are each tied for the fastest in 1; next: "
                          "a (fastest in 0, tied in 0, unclear in 1)."),
-                ((a, select.CaseOutcome("b", True)), "a and b are each the fastest library in 1 of 2 cases.")):
-            self.assertEqual(self.sentence(*outcomes), f"On CPU, {expected}")
-        self.assertIn("inconclusive which library", self.sentence(unknown, unknown))
+                ((a, case("b")), "a and b are each the fastest library in 1 of 2 cases.")):
+            self.assertEqual(select.sentence("CPU", "library", outcomes), f"On CPU, {expected}")
+        self.assertIn("inconclusive which library", select.sentence("CPU", "library", [unknown, unknown]))

@@ -170,7 +170,7 @@ class Warned(WithRun):
         self.assertEqual([(row["id"], row["repetition"]) for row in rows[number - 1:number + 1]], [(POINTS[0].id, 0)] * 2)
         run = read_run(self.path)
         self.assertEqual([row.gb_per_s for row in run.rows[POINTS[0].id]], [3.0, 2.0, 2.0])
-        self.assertFalse(any(summary.warned for summary in summarize(run)))
+        self.assertFalse(any(summary.mark for summary in summarize(run)))
         self.assertNotIn("warnings again", told)
 
     def test_a_point_with_two_warnings_is_marked_and_not_measured_a_third_time(self):
