@@ -177,7 +177,7 @@ def scatter(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Jso
     place = {"x": quantity(chart.x, columns, zero=False, padding=12), "y": quantity(chart.value, columns, zero=True)}
     kind = {"field": chart.colour, "type": "nominal"}
     encoding = {**place, **colours(chart), "shape": kind, "fill": {**kind, "scale": {"range": list(COLOURS)}},
-                "fillOpacity": {"condition": {"test": f"datum.front == '{FILLED}'", "value": 1}, "value": 0}}
+                "fillOpacity": {"condition": {"test": f"datum.front == '{FILLED}'", "value": 0.6}, "value": 0}}
     chosen = [{"filter": f"datum.chosen == '{FILLED}'"}]
     return {"height": 300 if is_narrow else 380, "layer": [
         layer("point", place, chosen, size=420, style="interval"), layer("point", encoding, size=90, strokeWidth=1.6, tooltip=TIP),

@@ -150,17 +150,16 @@ class Runs:
         for cpu, one in found:
             widths[cpu] += [one.speed.width_percent] if one.speed.width_percent else []
         texts = [f"±{number_text(median(of_cpu))} %" + f" on {cpu}" * (len(widths) > 1) for cpu, of_cpu in widths.items() if of_cpu]
-        text = f"Noise (median): {', '.join(texts) or 'unknown'}. {with_warnings([one.summary for _, one in found])}."
-        return text if found else ""
+        warned = with_warnings([one.summary for _, one in found])
+        return f"Noise (median): {', '.join(texts) or 'unknown'}. {warned}." if found else ""
 
     def answers(self) -> list[str]:
         """One for each CPU."""
         if not (start := self.start):
             return ["No point has a figure."]
-        asked = [run.header.experiment.get("candidate") or run.header.grid.split()[:1] for run in self.runs]  # or old
-        packetsizes = self.fastest_packetsizes(start) if asked == [["packetsize"]] else []
         others = [one for one in self.results if one.cpu != start.cpu and one.case == start.case and one.candidates]
-        return [*packetsizes, *(headline(one) for one in (start, *others))]
+        asked = [run.header.experiment.get("candidate", run.header.grid.split()[:1]) for run in self.runs]  # old runs: only a grid
+        return [*(self.fastest_packetsizes(start) if asked == [["packetsize"]] else []), *map(headline, (start, *others))]
 
     def tallies(self) -> Iterator[str]:
         """In how many cases each code is the fastest, for each CPU."""
@@ -248,15 +247,14 @@ def several(values: Iterable[object]) -> bool:
 
 def headline(result: Result) -> str:
     """The fastest code, and the fastest in Ceph, with GB/s and the verdict."""
-    best, ceph = result.first, result.of_ceph.first
-    texts = [f"{one.name}, {one.figure}; {result.verdict(one)}." for one in dict.fromkeys((best, ceph)) if one]
+    named = dict.fromkeys((result.first, result.of_ceph.first))
+    texts = [f"{one.name}, {one.figure}; {result.verdict(one)}." for one in named if one]
     return " In Ceph: ".join([f"{texts[0]} {title_of(result)}.", *texts[1:]])
 
 
 def title_of(result: Result) -> str:
-    case = result.case
-    workload = workload_text(case.workload, case.erasures)
-    return f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}, on {result.cpu}"
+    case, columns = result.case, case_columns(result)
+    return f"{case.shape}, {columns['workload']} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}, on {result.cpu}"
 
 
 def case_columns(result: Result) -> dict[str, Any]:
