@@ -268,24 +268,27 @@ NAMED = 3  # maximum number of candidates after "next:" in the sentence
 
 def tally(where: str, kind: str, found: Sequence[Selection[Candidate]], name: Callable[[Candidate], str]) -> str:
     """One sentence. `where`: the name of the CPU. `kind`: the word for what is counted, such as "library". `name`: of a candidate;
-    several candidates of a case may have the same."""
-    counts: dict[str, list[int]] = {}  # in how many cases it is the fastest, and tied with others for the fastest
+    several candidates of a case may have the same. If others are unclear, the first has not won."""
+    counts: dict[str, list[int]] = {}  # in how many cases it is the fastest, tied with others for the fastest, and unclear
     unknown, count = sum(not one.is_conclusive for one in found), f"{len(found)} case{'s'[len(found) == 1:]}"
     for one in filter(lambda one: one.is_conclusive, found):
-        first = dict.fromkeys(map(name, [one.first, *one.ties]))
-        for each in first:
-            counts.setdefault(each, [0, 0])[len(first) > 1] += 1
+        first = dict.fromkeys(map(name, one.leaders))
+        unclear = [other for other in dict.fromkeys(map(name, one.unclear)) if other not in first]
+        for place, names in ((int(len(first) > 1 or bool(unclear)), first), (2, unclear)):
+            for each in names:
+                counts.setdefault(each, [0, 0, 0])[place] += 1
     if not counts:
         return f"On {where}, it is inconclusive which {kind} is the fastest ({count})."
     ranked = sorted(counts, key=lambda one: counts[one], reverse=True)
-    fastest, tied = counts[ranked[0]]
-    leaders = [one for one in ranked if counts[one] == [fastest, tied]]
-    names, verb = " and ".join(leaders), "are each" if leaders[1:] else "is"
+    fastest, tied, unsure = counts[ranked[0]]
+    leaders = [one for one in ranked if counts[one] == counts[ranked[0]]]
+    words, verb = " and ".join(leaders), "are each" if leaders[1:] else "is"
     if fastest:
-        text = f"{names} {verb} the fastest {kind} in {fastest} of {count}"
-        text += f" and tied for the fastest in {tied} more case{'s'[tied == 1:]}" if tied else ""
+        text = f"{words} {verb} the fastest {kind} in {fastest} of {count}" + f", tied in {tied}" * bool(tied)
     else:
-        text = f"no {kind} is faster than all others in any of {count}; {names} {verb} tied for the fastest in {tied}"
-    rest = [f"{one} (fastest in {counts[one][0]}, tied in {counts[one][1]})" for one in ranked[len(leaders):][:NAMED]]
+        text = f"no {kind} is faster than all others in any of {count}; {words} {verb} tied for the fastest in {tied}"
+    text += f", unclear in {unsure}" * bool(unsure)
+    rest = [f"{one} (fastest in {of[0]}, tied in {of[1]}{f', unclear in {of[2]}' * bool(of[2])})"
+            for one in ranked[len(leaders):][:NAMED] for of in [counts[one]]]
     return (f"On {where}, {text}" + (f"; next: {', '.join(rest)}" if rest else "")
             + (f"; {unknown} {'case is' if unknown == 1 else 'cases are'} inconclusive." if unknown else "."))

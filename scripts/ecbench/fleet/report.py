@@ -16,6 +16,7 @@ from ecbench.fleet.collection import Host, HostState, Unused
 from ecbench.fleet.figures import Candidate, HostFigures
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, print_page
 from ecbench.page.html import PageFile
+from ecbench.page.points import counted
 from ecbench.point.point import figure_text, workload_text
 from ecbench.statistics.interval import Estimate
 from ecbench.terminal.console import say
@@ -50,7 +51,7 @@ class SpeedRow:
     options: Annotated[str, Column(title="Options", is_filter=True)]
     host_class: Annotated[str, Column(title="Class", is_filter=True)]
     code: Annotated[str, Column(title="Profile")]
-    gb_per_s: Annotated[float, Column("Median of the hosts.", title="GB/s", form=Form.FIGURE)]
+    gb_per_s: Annotated[float, Column("Median of the hosts.", title="GB/s", form=Form.FIGURE, is_early=True)]
     mark: Annotated[str, Column("!: no host of the class has clean figures.", title="!")]
     low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.FIGURE)]
     high: Annotated[float | None, Column(title="to", form=Form.FIGURE)]
@@ -58,7 +59,7 @@ class SpeedRow:
     ratio: Annotated[float, Column("To the fastest, on the same hosts.", title="ratio", form=Form.RATIO)]
     ratio_low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.RATIO)]
     ratio_high: Annotated[float | None, Column(title="to", form=Form.RATIO)]
-    verdict: Annotated[str, Column(title="Verdict")]
+    verdict: Annotated[str, Column(title="Verdict", is_early=True)]
     doubt: Annotated[str, Column("Why it is not known which profile is the fastest.", title="Why", wraps=True)]
     text: Annotated[str, Column(is_hidden=True)]
     is_tie: Annotated[bool, Key("Whether the profile is not significantly different from the fastest.")]
@@ -78,7 +79,7 @@ def report(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused]
     """Prints the report, as a table or as json, and writes the page to `path` or next to a file. Returns the exit code."""
     file = PageFile("fleet", path)
     file.path(next_to)
-    page, is_measured = page_of(folder, hosts, unused), any(host.run and host.run.figures for host in hosts)
+    page, is_measured = page_of(hosts, unused), any(host.run and host.run.figures for host in hosts)
     print_page(page, sys.stdout, form)
     sys.stdout.flush()
     if is_measured and (written := file.write(next_to, lambda: page)):
@@ -88,7 +89,7 @@ def report(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused]
     return 2 if page.is_void else 0 if is_measured else 1
 
 
-def page_of(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused]) -> Page:
+def page_of(hosts: Sequence[Host], unused: Sequence[Unused]) -> Page:
     classes = classes_of(hosts)
     rankings = rankings_of(classes)
     found = standings([{host: run.figures for host, run in one.counted.items() if run.is_clean} for one in classes], AXES)
@@ -99,7 +100,8 @@ def page_of(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused
     wrong = [f"WRONG BYTES: {host.name}: {point}" for host in hosts if host.run for point in host.run.wrong_bytes]
     start = {name: getattr(speeds[0], name) for name in CASE} if speeds else {}
     return Page(
-        "fleet", f"Fleet {folder.resolve().name}", list(answers(rows, classes, rankings)), [
+        "fleet", f"{counted(len(rows), 'host')}, {counted(len({one.case for one in rankings}), 'case')}",
+        list(answers(rows, classes, rankings, outliers)), [
             Block("Which hosts differ from their class?", "", HostRow, rows, [HOSTS], how=f"{OF_OUTLIERS}.",
                   most=MOST_EQUAL + sum(bool(row.part or row.missing or row.disturbed) for row in rows)),
             Block("What differs on these hosts?", "", Difference, outliers),
@@ -114,9 +116,11 @@ def page_of(folder: pathlib.Path, hosts: Sequence[Host], unused: Sequence[Unused
          for name in dict.fromkeys(name for one in classes for name in one.facts)], is_void=bool(wrong))
 
 
-def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Sequence[Ranking]) -> Iterator[str]:
-    """Which hosts are slow, which have no result, and what is the fastest in the NAMED largest classes."""
-    slow = [f"{row.code} ({(1 - row.ratio) * 100:.1f} %)" for row in rows if row.ratio and row.verdict == SLOWER]
+def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Sequence[Ranking],
+            outliers: Sequence[Difference]) -> Iterator[str]:
+    """Which hosts are slow, and what differs there; which have no result, and what is the fastest in the NAMED largest classes."""
+    slow = [f"{row.code} ({(1 - row.ratio) * 100:.1f} %" + "".join(f"; {of.fact} {of.here}, others {of.others}" for of in [
+        one for one in outliers if one.code == row.code][:NAMED]) + ")" for row in rows if row.ratio and row.verdict == SLOWER]
     compared, measured = sum(bool(row.verdict) for row in rows), sum(one.count for one in classes)
     if slow:
         yield (f"{len(slow)} of {measured} hosts {'are slower than their' if slow[1:] else 'is slower than its'} class: "
@@ -124,7 +128,7 @@ def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Seq
     elif compared:
         yield f"None of {compared} hosts is slower than its class."
     missing, cases = [row.code for row in rows if row.missing], len({one.case for one in rankings})
-    yield (f"{measured} of {len(rows)} hosts have results: {len(classes)} classes, {cases} cases."
+    yield (f"{measured} of {len(rows)} hosts have results: {counted(len(classes), 'class')}, {counted(cases, 'case')}."
            + f" Figures of {len(missing)} hosts are missing: {listed(missing)}." * bool(missing))
     for one in classes[:NAMED]:
         if found := [ranking.selection for ranking in rankings if ranking.host_class is one]:

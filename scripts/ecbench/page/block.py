@@ -39,6 +39,7 @@ class Column(Key):
     is_filter: bool = False  # readers choose one of its values
     is_detail: bool = False  # shown in the tooltip, not in the table
     is_hidden: bool = False  # only for charts
+    is_early: bool = False  # on the page, next to the name of the row
     wraps: bool = False  # a sentence
 
     @property
@@ -72,6 +73,7 @@ class Chart:
     text: str = ""  # the value and its interval as text
     x: str = ""  # axis of lines, heat maps and scatter
     y: str = ""  # of heat maps
+    inside: str = ""  # of heat maps: what a cell shows in addition to the value
     colour: str = ""
     colours: Sequence[str] = ()  # the values that get the first colours
     # Ratios to a row that the reader chooses: the column of the value; that of its interval are low and high.
@@ -183,9 +185,9 @@ def schema_of_pages(rows: Iterable[type], title: str, description: str) -> Json:
     return schema_of(dataclasses.make_dataclass("Page", names), title, description)
 
 
-def block_of_lines(title: str, lines: Sequence[Sequence[str]], how: str = "") -> Block:
-    """A table of texts. `lines`: its titles, then its rows."""
-    fields = [(f"column{number}", Annotated[str, Column(title=name)]) for number, name in enumerate(lines[0])]
+def block_of_lines(title: str, lines: Sequence[Sequence[str]], how: str = "", early: str = "") -> Block:
+    """A table of texts. `lines`: its titles, then its rows. `early`: the title of a column."""
+    fields = [(f"column{place}", Annotated[str, Column(title=name, is_early=name == early)]) for place, name in enumerate(lines[0])]
     row = dataclasses.make_dataclass("Line", fields, frozen=True)
     return Block(title, "", row, [row(*line) for line in lines[1:]], how=how, label="column0")
 

@@ -33,7 +33,7 @@ def config(is_dark: bool) -> Json:
     return {"background": "transparent", "font": FONT, "aria": False, "view": {"stroke": None}, "axis": of_axis,
             "legend": {"labelColor": ink, "titleColor": soft, "labelFontSize": 12, "labelLimit": 320, "orient": "bottom",
                        "title": None, "symbolStrokeWidth": 2},
-            "text": {"color": ink, "fontSize": 12}, "rule": {"color": ink}, "tick": {"color": ink},
+            "text": {"color": ink, "fontSize": 12}, "point": {"opacity": 1}, "rule": {"color": ink}, "tick": {"color": ink},
             "style": {"interval": {"stroke": ink}, "limit": {"color": soft, "stroke": soft}, "soft": {"color": soft, "fill": soft}},
             "range": {"category": list(COLOURS)}}
 
@@ -163,9 +163,13 @@ def heat(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
              "axis": {**axis, **bytes_labels(columns[name])}} for name, axis in ((chart.x, above), (chart.y, side)))
     colour = {"field": chart.value, "type": "quantitative", "scale": {"scheme": "viridis", "domainMin": 0}, "legend": None}
     ink = {"condition": {"test": "datum.share > 0.55", "value": "#111"}, "value": "#fff"}
-    return {"usermeta": {"step": 24, "of": chart.y}, "encoding": {"x": x, "y": y}, "layer": [
+    step, first, transform, between = 24, 0, [], " " if is_narrow else "|"
+    if chart.inside:
+        step, first = (66, -22) if is_narrow else (38, -7)
+        transform = [{"calculate": f"split(datum.short + '{between}' + datum.{chart.inside}, '{between}')", "as": "short"}]
+    return {"usermeta": {"step": step, "of": chart.y}, "encoding": {"x": x, "y": y}, "layer": [
         layer("rect", {"color": colour}, tooltip=TIP, stroke="white", strokeWidth=1, strokeOpacity=0.4),
-        layer("text", {"text": {"field": "short"}, "color": ink}, fontSize=11)]}
+        layer("text", {"text": {"field": "short"}, "color": ink}, transform, fontSize=11, lineHeight=13, dy=first)]}
 
 
 def scatter(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
@@ -173,7 +177,7 @@ def scatter(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Jso
     place = {"x": quantity(chart.x, columns, zero=False, padding=12), "y": quantity(chart.value, columns, zero=True)}
     kind = {"field": chart.colour, "type": "nominal"}
     encoding = {**place, **colours(chart), "shape": kind, "fill": {**kind, "scale": {"range": list(COLOURS)}},
-                "fillOpacity": {"condition": {"test": f"datum.front == '{FILLED}'", "value": 1}, "value": 0}}
+                "fillOpacity": {"condition": {"test": f"datum.front == '{FILLED}'", "value": 0.6}, "value": 0}}
     chosen = [{"filter": f"datum.chosen == '{FILLED}'"}]
     return {"height": 300 if is_narrow else 380, "layer": [
         layer("point", place, chosen, size=420, style="interval"), layer("point", encoding, size=90, strokeWidth=1.6, tooltip=TIP),

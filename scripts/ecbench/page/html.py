@@ -24,19 +24,21 @@ FOLDER = pathlib.Path(__file__).parent
 STATIC_ROWS = 150  # of the tables, if the reader has no scripts
 STATIC_WIDTH = 350  # pixels; the chart for phones, which larger screens enlarge
 DIGITS = 6  # significant
+# What a chart draws, and the field of Chart with the column that must have a value in a drawn row; x: must have none.
 LEGENDS = {
-    Kind.BARS: "Bar: the median. Thin line: its 95 % interval. Thick mark: the roofline.",
-    Kind.RATIOS: "Point: the ratio of the speeds. Line: its 95 % interval. Dashed: equal speed.",
-    Kind.LINES: "Band: 95 % intervals. Dashed level: a code without this parameter. Dotted: the roofline.",
-    Kind.HEAT: "Brighter is faster. If several rows share a cell, it shows the fastest.",
-    Kind.SCATTER: "Filled: no other is better in everything. Ring: the recommendation."}
+    Kind.BARS: {"Bar: the median.": "", "Thin line: its 95 % interval.": "low", "Thick mark: the roofline.": "limit"},
+    Kind.RATIOS: {"Point: the ratio of the speeds.": "", "Line: its 95 % interval.": "low", "Dashed: equal speed.": ""},
+    Kind.LINES: {"Band: 95 % intervals.": "low", "Dashed level: a code without this parameter.": "x",
+                 "Dotted: the roofline.": "limit"},
+    Kind.HEAT: {"Brighter is faster. If several rows share a cell, it shows the fastest.": ""},
+    Kind.SCATTER: {"Filled: no other is better in everything. Ring: the recommendation.": ""}}
 
 
 def text_of(page: Page, path: pathlib.Path | None = None) -> str:
     """`path`: of the page; links to the runs are relative to it. Throws charts.NoPage."""
     parts = {
-        "mode": escaped(page.mode), "title": escaped(page.title), "css": part("page.css"), "script": part("page.js"),
-        "answer": escaped(page.answers[0] if page.answers else page.title),
+        "mode": escaped(page.mode), "title": escaped(f"{page.mode}: {page.title}"), "css": part("page.css"),
+        "script": part("page.js"), "answer": escaped(page.answers[0] if page.answers else page.title),
         "verdicts": "".join(map(paragraph, page.answers[1:])), "note": paragraph(page.note, "how"), "contents": contents(page),
         "void": troubles(page) if page.is_void else "", "troubles": "" if page.is_void else troubles(page),
         "blocks": "\n".join(section(number, block) for number, block in enumerate(shown(page))),
@@ -126,16 +128,16 @@ def data_of_block(block: Block) -> Json:
     names = block.columns
     in_table = [name for name, column in block.table.items()
                 if not column.is_filter or len({getattr(row, name) for row in block.rows}) > 1]
-    first = [block.label, *(chart.x for chart in block.charts if chart.kind is Kind.LINES)]  # near the figures
+    first = [block.label, *(name for name in in_table if names[name].is_early), *(one.x for one in block.charts if one.x)]
     return {
         "columns": [{"key": name, "title": column.title, "what": column.what, "form": column.form, "style": column.style,
                      "filter": column.is_filter, "tip": not column.is_hidden,
                      "of": [shortened(getattr(row, name)) for row in block.rows]} for name, column in names.items()],
-        "charts": [{**to_json(chart), "far": charts.FAR.get(chart.kind), "legend": LEGENDS[chart.kind],
+        "charts": [{**to_json(chart), "far": charts.FAR.get(chart.kind), "legend": list(LEGENDS[chart.kind].items()),
                     "wide": charts.spec(chart, names), "narrow": charts.spec(chart, names, is_narrow=True)}
                    for chart in block.charts],
         "label": block.label, "start": dict(block.start), "reference": block.reference, "cases": list(block.cases),
-        "title": block.title, "table": sorted(in_table, key=lambda name: name not in first)}
+        "title": block.title, "table": sorted(in_table, key=lambda name: first.index(name) if name in first else len(first))}
 
 
 def shortened(value: Any) -> Any:

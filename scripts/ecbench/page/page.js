@@ -83,7 +83,10 @@ class Block {
   }
 
   choose(key, value) {
+    const axes = () => key === "view" && ["lines", "heat"].includes(this.chart.kind) ? [this.chart.x, this.chart.y] : [];
+    for (const axis of axes()) this.state[axis] ||= String(this.start[axis] ?? "");
     this.state[key] = value;
+    for (const axis of axes()) this.state[axis] = ""; // a view along an axis shows all of it
     this.show();
     remember();
   }
@@ -161,8 +164,9 @@ class Block {
   draw() {
     const chart = this.chart, values = this.values(chart), all = this.passing.length;
     this.said.textContent = chart.of && all && !values.length ? `${this.state.reference} has no row here; choose another in "Ratio to".` : this.sentence(chart);
-    this.legend.textContent = (values.length ? chart.legend : "") + (values.length < all && chart.kind !== "heat" && values.length ? ` Drawn: ${values.length} of ${all} rows.` : "");
-    this.command.textContent = values[0]?.command ? `The first again: ${values[0].command}` : "";
+    const drawn = ([, of]) => !of || (chart[of] && values.some((row) => (row[chart[of]] ?? null) === null === (of === "x")));
+    this.legend.textContent = (values.length ? chart.legend.filter(drawn).map(([text]) => text).join(" ") : "") + (values.length < all && chart.kind !== "heat" && values.length ? ` Drawn: ${values.length} of ${all} rows.` : "");
+    this.command.textContent = values[0]?.command ? `Repeat this figure: ${values[0].command}` : "";
     this.chartBox.ariaLabel = `${chart.name}. ${this.said.textContent}`;
     this.view?.finalize();
     this.picture.replaceChildren();

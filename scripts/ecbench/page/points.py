@@ -13,9 +13,9 @@ from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.page.charts import COLOURS
 from ecbench.page.results import KINDS, NOT_MEASURED, Candidate, Result, chosen, labelled_results, standing
-from ecbench.point.point import GB_OF_100_GBIT, number_text, size_text, workload_text
+from ecbench.point.point import GB_OF_100_GBIT, figure_text, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, Marks, environment_rows, summarize
+from ecbench.runfile.summary import Marks, PointSummary, all_rows, codes_of, environment_rows, summarize
 from ecbench.statistics.interval import median
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
@@ -46,12 +46,13 @@ class Speed:
 
     code: Annotated[str, Column("Library, technique and parameters.", title="Code")]
     gb_per_s: Annotated[float | None, Column("10^9 bytes of the object per second on one core; the median.", title="GB/s",
-                                             form=Form.FIGURE)]
+                                             form=Form.FIGURE, is_early=True)]
     interval_percent: Annotated[float | None, Column("Half the width of the 95 % interval.", title="±%", form=Form.PERCENT)]
     percent_of_limit: Annotated[float | None, Column("Of a loop that reads k chunks, XORs them and writes m.",
                                                      title="% of roofline", form=Form.PERCENT)]
     cores: Annotated[float | None, Column("CPU cores for 100 Gbit/s of objects.", title="cores/100G", form=Form.FIGURE)]
-    certainty: Annotated[str, Column("By the rule of docs/statistics.md, within the case.", title="Verdict", wraps=True)]
+    certainty: Annotated[str, Column("By the rule of docs/statistics.md, within the case.", title="Verdict", wraps=True,
+                                     is_early=True)]
     low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.FIGURE, is_detail=True)]
     high: Annotated[float | None, Column(title="to", form=Form.FIGURE, is_detail=True)]
     interval: Annotated[str, Column(is_hidden=True)]  # as text
@@ -87,11 +88,13 @@ class PacketsizeRow(CaseColumns):
     """The fastest packetsize of a technique in a case."""
 
     code: Annotated[str, Column(title="Technique", is_filter=True)]
-    packetsize: Annotated[int | None, Column("null: inconclusive.", title="Fastest packetsize", form=Form.WHOLE)]
-    gb_per_s: Annotated[float | None, Column(title="GB/s", form=Form.FIGURE)]
+    packetsize: Annotated[int | None, Column("null: inconclusive.", title="Fastest packetsize", form=Form.WHOLE,
+                                             is_early=True)]
+    gb_per_s: Annotated[float | None, Column(title="GB/s", form=Form.FIGURE, is_early=True)]
     interval_percent: Annotated[float | None, Column(title="±%", form=Form.PERCENT)]
     ties: Annotated[str, Column("Packetsizes that are not significantly slower.", title="Ties", wraps=True)]
-    advised: Annotated[str, Column("Packetsize 3072, the advice of 2013, compared with the fastest.", title="3072")]
+    advised: Annotated[str, Column("Packetsize 3072, the advice of 2013, compared with the fastest.", title="3072",
+                                   is_early=True)]
 
 
 BARS = Chart(Kind.BARS, "GB/s", "gb_per_s", "low", "high", "limit", "figure", colour="kind", colours=KINDS)
@@ -103,8 +106,8 @@ def along(axis: str, name: str) -> Chart:
     return Chart(Kind.LINES, f"GB/s along the {name}", "gb_per_s", "low", "high", "limit", "figure", x=axis, most=len(COLOURS))
 
 
-def heat(x: str, y: str, name: str) -> Chart:
-    return Chart(Kind.HEAT, f"Heat map: {name}", "gb_per_s", text="figure", x=x, y=y)
+def heat(x: str, y: str, name: str, inside: str = "") -> Chart:
+    return Chart(Kind.HEAT, f"Heat map: {name}", "gb_per_s", text="figure", x=x, y=y, inside=inside)
 
 
 class Runs:
@@ -133,7 +136,8 @@ class Runs:
         facts = [dict(environment_rows(run.header, len(run.points))) for run in self.runs]
         rows = dict.fromkeys(name for of_run in facts for name in of_run)
         heads = [f"{label}, {run.name}" for label, run in zip(names, self.runs)] if self.merges else names
-        of_runs = [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))]
+        of_runs = [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run, [
+            one.summary for result in self.results if result.run is run for one in result.candidates]))]
         return Page(mode, title, [*before.answers, *self.answers()],
                     [*before.blocks, self.points(), self.cases(), self.sweep(), self.packetsizes()], [*before.troubles, *of_runs],
                     heads, [(name, [of_run.get(name, "-") for of_run in facts]) for name in rows],
@@ -146,16 +150,16 @@ class Runs:
         for cpu, one in found:
             widths[cpu] += [one.speed.width_percent] if one.speed.width_percent else []
         texts = [f"±{number_text(median(of_cpu))} %" + f" on {cpu}" * (len(widths) > 1) for cpu, of_cpu in widths.items() if of_cpu]
-        marked = sum(bool(one.summary.mark) for _, one in found)
-        text = f"Noise (median): {', '.join(texts) or 'unknown'}. {marked} of {len(found)} figures have a warning (!)."
-        return text if found else ""
+        warned = with_warnings([one.summary for _, one in found])
+        return f"Noise (median): {', '.join(texts) or 'unknown'}. {warned}." if found else ""
 
     def answers(self) -> list[str]:
         """One for each CPU."""
         if not (start := self.start):
             return ["No point has a figure."]
         others = [one for one in self.results if one.cpu != start.cpu and one.case == start.case and one.candidates]
-        return [headline(one) for one in (start, *others)]
+        asked = [run.header.experiment.get("candidate", run.header.grid.split()[:1]) for run in self.runs]  # old runs: only a grid
+        return [*(self.fastest_packetsizes(start) if asked == [["packetsize"]] else []), *map(headline, (start, *others))]
 
     def tallies(self) -> Iterator[str]:
         """In how many cases each code is the fastest, for each CPU."""
@@ -186,7 +190,7 @@ class Runs:
     def cases(self) -> Block:
         rows = [case_row(result) for result in self.results if result.candidates]
         is_plane = several(row.size for row in rows) and several(row.shape for row in rows)
-        charts = [heat("size", "shape", "k+m × object size")] if is_plane else []
+        charts = [heat("size", "shape", "k+m × object size", inside="code")] if is_plane else []
         start = {key: value for key, value in self._start().items() if key not in ("shape", "size")} if charts else {}
         return Block("Which is the fastest?", " ".join(self.tallies()), CaseRow, rows, charts, start=start, cases=CASE)
 
@@ -209,6 +213,14 @@ class Runs:
         charts = [along("packetsize", "packetsize"), heat("code", "packetsize", "packetsize × code")]
         title = "How does the packetsize change the speed?"
         return Block(title, "", PointRow, rows, charts, start=start, cases=CASE, in_text=False)
+
+    def fastest_packetsizes(self, start: Result) -> list[str]:
+        """Of each technique in a case; and whether the advice holds."""
+        rows = sorted((packetsize_row(result, name) for result, name in self.swept if result is start),
+                      key=lambda row: -(row.gb_per_s or 0))
+        found = [f"{one.packetsize} with {one.code} ({figure_text(one.gb_per_s)} GB/s)" for one in rows if one.gb_per_s]
+        found += [f"{INCONCLUSIVE} with {', '.join(one.code for one in rows[len(found):])}"] * bool(rows[len(found):])
+        return [f"The fastest packetsize is {', '.join(found)}. {title_of(start)}.", self.packetsizes().answer] if rows else []
 
     def packetsizes(self) -> Block:
         rows = [packetsize_row(*one) for one in self.swept]
@@ -234,13 +246,15 @@ def several(values: Iterable[object]) -> bool:
 
 
 def headline(result: Result) -> str:
-    """The fastest code, and the fastest in Ceph, with GB/s and confidence."""
-    case, best, of_ceph = result.case, result.ranking.first, result.of_ceph
-    workload = workload_text(case.workload, case.erasures)
-    what = f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}"
-    ceph = of_ceph.first and of_ceph.first is not best and \
-        f" In Ceph: {of_ceph.first.name}, {of_ceph.first.figure}; {of_ceph.claim}."
-    return f"{best.name}, {best.figure}; {result.verdict(best)}. {what}, on {result.cpu}.{ceph or ''}"
+    """The fastest code, and the fastest in Ceph, with GB/s and the verdict."""
+    named = dict.fromkeys((result.first, result.of_ceph.first))
+    texts = [f"{one.name}, {one.figure}; {result.verdict(one)}." for one in named if one]
+    return " In Ceph: ".join([f"{texts[0]} {title_of(result)}.", *texts[1:]])
+
+
+def title_of(result: Result) -> str:
+    case, columns = result.case, case_columns(result)
+    return f"{case.shape}, {columns['workload']} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}, on {result.cpu}"
 
 
 def case_columns(result: Result) -> dict[str, Any]:
@@ -264,8 +278,7 @@ def point_row(result: Result, one: Candidate) -> PointRow:
     return PointRow(
         **speed(result, one), library=one.library, kind=one.kind, packetsize=one.packetsize,
         padding=summary.padding_percent, repetitions=summary.repetitions, kernel=summary.row.kernel if summary.row else "",
-        warnings=", ".join(dict.fromkeys(str(warning.get("code")) for row in result.run.rows.get(summary.id, ())
-                                         for warning in row.warnings or ())),
+        warnings=", ".join(dict.fromkeys(code for row in result.run.rows.get(summary.id, ()) for code in codes_of(row))),
         run=result.run.name, command=shlex.join(["ecbench", *map(str, one.point.words())]), limit=one.limit)
 
 
@@ -300,16 +313,23 @@ def advised(found: Selection[Candidate]) -> str:
     return change + A_TIE * is_tie
 
 
-def troubles(run: Run) -> list[str]:
-    """One line for each fact that the reader of the page must know, and for all failures of the same kind and reason."""
-    summaries, failed = summarize(run), collections.defaultdict(list)
+def with_warnings(summaries: Iterable[PointSummary]) -> str:
+    """How many figures have warnings: those with a mark, or all."""
+    of_figures = [one for one in summaries if one.gb_per_s]
+    return f"{sum(bool(one.mark) for one in of_figures)} of {len(of_figures)} figures have warnings"
+
+
+def troubles(run: Run, summaries: Sequence[PointSummary] | None = None) -> list[str]:
+    """One line for each fact that the reader of the page must know, and for all failures of the same kind and reason. `summaries`:
+    of the figures that are shown, if not of all."""
+    summaries, failed = summarize(run) if summaries is None else summaries, collections.defaultdict(list)
     for point_id, failures in run.failures.items():
         for failure in failures:
             failed[f"{failure.kind.replace('_', ' ')}: {failure.why}"].append(run.points[point_id])
     lines = [*run.notes, *(f"{counted(len(of), 'measurement')} failed ({why}), such as {of[0]}" for why, of in failed.items())]
-    if drifted := sum(bool(one.drifted) for one in summaries):
-        lines.append(f"at {drifted} of {len(summaries)} points, the speed changed by more than {MUCH_DRIFT_PERCENT} % during a "
-                     "measurement: the machine was not quiet")
+    if any(one.mark for one in summaries):
+        codes = collections.Counter(code for row in all_rows(run) for code in codes_of(row))
+        lines.append(f"{with_warnings(summaries)} ({', '.join(code for code, _ in codes.most_common())})")
     lines += filter(None, [Marks(run).note(any(one.mark for one in summaries))])
     lines += [f"{counted(one.count, 'point')} dropped before the run ({one.why}), such as {one.example}"
               for one in run.header.dropped]
@@ -319,4 +339,4 @@ def troubles(run: Run) -> list[str]:
 
 
 def counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s'[count == 1:]}"
+    return f"{count} {what}{'' if count == 1 else 'es' if what.endswith('s') else 's'}"

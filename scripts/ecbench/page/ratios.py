@@ -25,11 +25,12 @@ class RatioRow:
     first_gb_per_s: Annotated[float, Column(title="GB/s, first run", form=Form.FIGURE)]
     gb_per_s: Annotated[float, Column(title="GB/s", form=Form.FIGURE)]
     mark: Annotated[str, Column("Whether a measurement had warnings.", title="!")]
-    ratio: Annotated[float, Column("Speed / speed in the first run.", title="Ratio", form=Form.RATIO)]
+    ratio: Annotated[float, Column("Speed / speed in the first run.", title="Ratio", form=Form.RATIO,
+                                     is_early=True)]
     low: Annotated[float | None, Column("Ends of the 95 % interval, corrected for all points.", title="from", form=Form.RATIO)]
     high: Annotated[float | None, Column(title="to", form=Form.RATIO)]
     verdict: Annotated[str, Column(f"{SAME}: not significantly different; {UNKNOWN}: no interval.", title="Verdict", is_filter=True,
-                                   words=(FASTER, SLOWER, SAME, UNKNOWN))]
+                                   is_early=True, words=(FASTER, SLOWER, SAME, UNKNOWN))]
     interleaved: Annotated[str, Column("no: the machine may have changed between the runs.", title="Interleaved", is_filter=True)]
     plugin: Annotated[str, Column(title="Plugin", is_filter=True, is_detail=True)]
     shape: Annotated[str, Column(title="k+m", is_filter=True, is_detail=True)]
@@ -48,7 +49,7 @@ class MeanRow:
     workload: Annotated[str, Column(title="Workload", is_filter=True)]
     size: Annotated[int, Column(title="Object", form=Form.BYTES, is_filter=True)]
     points: Annotated[int, Column(title="Points", form=Form.WHOLE)]
-    ratio: Annotated[float, Column("The geometric mean.", title="Ratio", form=Form.RATIO)]
+    ratio: Annotated[float, Column("The geometric mean.", title="Ratio", form=Form.RATIO, is_early=True)]
     faster: Annotated[int, Column(title="Faster", form=Form.WHOLE)]
     slower: Annotated[int, Column(title="Slower", form=Form.WHOLE)]
     same: Annotated[int, Column("Not significantly different.", title=SAME, form=Form.WHOLE)]
@@ -65,9 +66,9 @@ def page_of(mode: str, runs: Sequence[Run], labels: Sequence[str]) -> Page:
     groups = [(label, group) for label, of_run in pairs.items() for group in by_group(of_run).values()]
     rows = [ratio_row(label, pair) for label, group in groups for pair in group]
     start = {"size": min((row.size for row in rows), key=lambda size: abs(size - (1 << 20)))} if len(rows) > MANY_ROWS else {}
-    answers = [f"{label} / {name}: {mean_ratio(of_run):.3f} on average of {len(of_run)} points; "
-               f"{', '.join(f'{count} {word}' for word, count in counts_of(of_run).items())}."
-               for label, of_run in pairs.items() if of_run]
+    answers = [f"{label} / {name}: " + (f"{mean_ratio(of_run):.3f} on average of {len(of_run)} points; " + ", ".join(
+        f"{count} {word}" for word, count in counts_of(of_run).items()) if of_run else "no common points: no comparison") + "."
+               for label, of_run in pairs.items()]
     return Page(
         mode, f"How do the runs differ from {name}?", answers,
         [Block(f"How do the runs differ from {name}?", " ".join(answers), RatioRow, rows, [RATIOS], start=start, cases=("run",)),
@@ -106,6 +107,6 @@ def doubts(first: Run, its: str, run: Run, label: str, pairs: Sequence[Pair]) ->
                "ratios, but are not in the confidence intervals")
     for only, one, other in ((its, first, run), (label, run, first)):
         if only_here := len(one.points.keys() - other.points.keys()):
-            yield f"{only_here} of {len(one.points)} points are only in {only}; these points are left out"
+            yield f"{only_here} of {len(one.points)} points are only in {only}, and are not compared"
     if without := len(first.points.keys() & run.points.keys()) - len(pairs):
-        yield f"{without} points are left out, because {its} or {label} has no measured speed for them"
+        yield f"{without} points are not compared, because {its} or {label} has no measured speed for them"

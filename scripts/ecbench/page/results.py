@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ecbench.ceph.releases import PLUGINS
-from ecbench.comparison.answer import Answer, answer
 from ecbench.comparison.comparison import OF_CANDIDATES, Case, case_of
-from ecbench.comparison.figures import INCONCLUSIVE, SLOWER, Rounds, figures_of, ratio_text
+from ecbench.comparison.figures import INCONCLUSIVE, SLOWER, UNCLEAR, figures_of, ratio_text
 from ecbench.comparison.select import Selection, select
 from ecbench.point.point import DEFAULT_OPTIONS, Planned, Point, figure_text, number_text, option_text
 from ecbench.runfile import summary as run_summary
@@ -25,7 +24,6 @@ OWN_PLUGIN = "simd"
 FAILED, NOT_MEASURED = "failed", "not measured"
 NAMED_TIES = 3
 LOPSIDED = 1.0  # percent of the figure
-MORE = "--rounds 12"
 WHAT_TO_DO = "measure again with more --rounds"
 USUAL_VALUES = ("", "false", "auto")
 
@@ -116,12 +114,6 @@ class Result:
     def of_ceph(self) -> "Result":
         return self.only(lambda one: one.kind == IN_CEPH)
 
-    @functools.cached_property
-    def answer(self) -> Answer:
-        """The figures of a ranking may be unpaired; the confidence word needs rounds."""
-        rounds = Rounds.of_speeds({one: one.summary.speeds for one in self.candidates}, {})
-        return answer(rounds, self.ranking, MORE)
-
     @property
     def first(self) -> Candidate | None:
         return next(iter(self.ranking.order), None)
@@ -136,26 +128,22 @@ class Result:
         once = ["measured once"] if max((one.summary.repetitions for one in self.candidates), default=0) == 1 else []
         return "".join(f"; {doubt}" for doubt in [*once, *(["busy machine"] if self.run.header.environment.unfit else [])])
 
-    @property
-    def claim(self) -> str:
-        """The answer, in which "it" is the first."""
-        return f"{self.answer.word}: it{self.answer.text.removeprefix(self.answer.first)}"
-
-    def verdict(self, one: Candidate) -> str:
-        """The claim, if the candidate is the first of all or of those in Ceph."""
-        return next((found.claim + self.doubts for found in (self, self.of_ceph) if found.first is one), "")
+    def verdict(self, one: Candidate | None) -> str:
+        """On the first of all, or of those in Ceph; "" for others."""
+        if one is self.first:
+            return standing(self.ranking, has_advice=True) + self.doubts
+        return standing(self.of_ceph.ranking) if one is self.of_ceph.first else ""
 
     def certainty(self, one: Candidate) -> str:
         """The verdict on a candidate, and the ratio on which it is based."""
-        texts = []
         if one is self.first:
-            texts.append(standing(self.ranking, has_advice=True) + self.doubts)
-        elif self.ranking.is_conclusive:
-            ratio = self.ranking.ratios[one]
-            word = "" if self.ranking.verdict(one).word == SLOWER else f"{self.ranking.verdict(one).word}, "
-            texts.append(f"{word}{ratio_text(ratio, between=' to ')} × {self.ranking.first.name}")
-        if one is self.of_ceph.first and one is not self.first:
-            texts.append(f"in Ceph {standing(self.of_ceph.ranking)}")
+            return self.verdict(one)
+        texts, found = [], self.ranking.verdict(one)
+        if self.ranking.is_conclusive:
+            word = "" if found.word == SLOWER else f"{found.word}, "
+            texts.append(f"{word}{ratio_text(found.ratio, between=' to ')} × {self.ranking.first.name}")
+        if one is self.of_ceph.first:
+            texts.append(f"in Ceph {self.verdict(one)}")
         return "; ".join(texts)
 
 
@@ -166,9 +154,8 @@ def standing(found: Selection[Candidate], has_advice: bool = False) -> str:
     if not found.ratios:
         return "nothing else was measured"
     if found.ties:
-        names = list(dict.fromkeys(one.name for one in found.ties))
-        more = f" and {len(names) - NAMED_TIES} more" if names[NAMED_TIES:] else ""
-        return f"{'unclear, may tie' if found.unclear else 'tie'} with {', '.join(names[:NAMED_TIES])}{more}"
+        names = list(dict.fromkeys(one.name + f" ({UNCLEAR})" * (one in found.unclear) for one in found.ties))
+        return f"tie with {', '.join(names[:NAMED_TIES])}" + f" and {len(names) - NAMED_TIES} more" * bool(names[NAMED_TIES:])
     following = found.next
     assert following
     return f"fastest: {ratio_text(found.ratios[following].inverse, between=' to ')} × {following.name}"

@@ -319,7 +319,7 @@ class PlanRow:
     m: Annotated[int, Column(title="m", form=Form.WHOLE, is_filter=True)]
     front: Annotated[str, Column("No other profile is better in stored bytes, durability or network traffic, and not worse in the "
                                  "others.", title="Pareto front", is_filter=True)]
-    chosen: Annotated[str, Column(title="Recommended")]
+    chosen: Annotated[str, Column(title="Recommended", is_early=True)]
 
 
 def row_of(one: Outcome, result: Result) -> PlanRow:
@@ -338,9 +338,9 @@ def page_of(result: Result) -> Page:
              *(("Assumption", [note]) for note in result.speeds),
              *(("Left out", [f"{one.example}{f' (and {one.count - 1} others)' if one.count > 1 else ''}: {one.why}"])
                for one in result.left_out)]
-    return Page("plan", f"Plan for {cluster.hosts} hosts with {cluster.drives} drives each",
+    return Page("plan", f"{cluster.hosts} hosts with {cluster.drives} drives each",
                 [best.sentence, *best.notes, *best.changes, *best.details],
                 [Block("Comparison of the profiles", "", PlanRow, rows, charts,
                        how="Farther to the left: fewer stored bytes. Filled marks are on the Pareto front."),
-                 *(block_of_lines(one.title, [line[1:] for line in one.lines], one.explanation) for one in tables(result))],
+                 *(block_of_lines(one.title, [line[1:] for line in one.lines], one.explanation, "note") for one in tables(result))],
                 facts=facts)

@@ -16,11 +16,7 @@ from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_
 
 # Tables print this mark after the figure of a point if a row of the point has warnings.
 MARK = "!"
-MARKED = (f"{MARK}: a measurement for this figure had warnings, and had warnings again when it was repeated; other programs or "
-          "virtual machines may have disturbed it")
-
-ALL_MARKED = ("all measurements had warnings, and had warnings again when they were repeated; other programs or virtual machines "
-              "may have disturbed them")
+MARKED = f"{MARK}: a measurement for this figure had warnings; other programs or virtual machines may have disturbed it"
 
 # The beginning of the warning CORE_SHARED. Rows whose percentages differ by more than MOST_DIFFERENT have different states.
 STATE = re.compile(r"another hardware thread shares the core; figures are about (\d+) % below the best seen here")
@@ -32,7 +28,7 @@ DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "ot
 LEAST_CPU_SHARE = 0.95  # of the wall-clock time, in rows of old versions, which have no warnings
 GB_PER_S = "gb_per_s"  # the column of a row that is compared by default
 LATENCIES = ("p50", "p95", "p99")  # columns in which less is better
-MUCH_DRIFT_PERCENT = 3  # a row with more drift has the warning "drift"
+DRIFT, MUCH_DRIFT_PERCENT = "drift", 3  # a row with more drift has this warning
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -46,14 +42,13 @@ class PointSummary:
     low: float | None  # lower end of the 95 % interval; None if there is only one sample
     high: float | None
     interval_percent: float | None  # half the width of the interval, in percent of gb_per_s
-    drifted: bool  # whether any repetition has a drift above MUCH_DRIFT_PERCENT
     limit_gb_per_s: float | None
     percent_of_limit: float | None
     cpu_seconds_per_gb: float | None
     chunk_size: int | None
     padding_percent: float | None
     failures: list[Failure]
-    mark: str = ""  # MARK if a repetition has warnings, unless one line says so for all points
+    mark: str = ""  # MARK if any repetition has warnings, see Marks
     samples: int = 0  # number of values from placement_speeds()
     disturbed: float = 0  # share of rows that other programs disturbed
     speeds: Mapping[int, float] = dataclasses.field(default_factory=dict)  # repetition → GB/s
@@ -72,6 +67,11 @@ class PointSummary:
         return any(failure.kind == WRONG_BYTES for failure in self.failures)
 
 
+def codes_of(row: Row) -> list[str]:
+    """The codes of its warnings. Rows of old versions have no warnings, only the drift."""
+    return [str(one.get("code")) for one in row.warnings or ()] or [DRIFT] * (abs(row.drift_percent or 0) > MUCH_DRIFT_PERCENT)
+
+
 def state_line(rows: Iterable[Result]) -> str:
     """If every row without other warnings has the warning CORE_SHARED, and they are all as much slower: the state of the machine in
     one line, instead of marks; otherwise ""."""
@@ -82,22 +82,23 @@ def state_line(rows: Iterable[Result]) -> str:
     return found[len(found) // 2][1]
 
 
+def all_rows(run: Run) -> Iterable[Row]:
+    return (row for rows in run.rows.values() for row in rows)
+
+
 class Marks:
     """Which figures of a run are marked, and why."""
 
     def __init__(self, run: Run):
-        rows = [row for rows in run.rows.values() for row in rows]
-        self.state = state_line(rows)
-        self._are_all = not self.state and len(rows) > 1 and all(row.warnings for row in rows)
+        self.state = state_line(all_rows(run))
 
-    def of(self, rows: Iterable[Result]) -> str:
-        """The mark of the figure of these rows."""
-        is_marked = any(row.is_doubtful if self.state else row.warnings for row in rows)
-        return MARK if is_marked and not self._are_all else ""
+    def of(self, rows: Iterable[Row]) -> str:
+        """The mark of the figure of these rows: if any has warnings, other than that of a state of the machine."""
+        return MARK * any(row.is_doubtful if self.state else codes_of(row) for row in rows)
 
     def note(self, is_marked: bool) -> str:
         """The explanation. `is_marked`: whether any figure that is shown has a mark."""
-        return ALL_MARKED if self._are_all else ". ".join(filter(None, [self.state, MARKED if is_marked else ""]))
+        return ". ".join(filter(None, [self.state, MARKED * is_marked]))
 
 
 def is_disturbed(row: Row) -> bool:
@@ -132,7 +133,6 @@ def summarize_point(entry: Planned, rows: list[Row], failures: list[Failure], ma
     return PointSummary(
         id=entry.id, point=entry.point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
         interval_percent=None if low is None or high is None or not figure else (high - low) / 2 / figure * 100,
-        drifted=any(abs(row.drift_percent or 0) > MUCH_DRIFT_PERCENT for row in rows),
         limit_gb_per_s=median_of([row.limit_gb_per_s for row in rows]),
         percent_of_limit=median_of([row.limit_percent for row in rows]),
         cpu_seconds_per_gb=median_of([row.cpu_seconds_per_gb for row in rows]), chunk_size=entry.chunk_size,

@@ -62,7 +62,7 @@ class CompareScene(scene.Scene):
 
     def test_points_without_a_speed_are_counted(self):
         points, _, warnings = self.compared(self.write("a.jsonl"), self.write("b.jsonl", sizes=(4096,), failed=(0,)))
-        self.assertIn("1 points are left out, because A or B has no measured speed for them", warnings)
+        self.assertIn("1 points are not compared, because A or B has no measured speed for them", warnings)
         self.assertEqual(len(points), 35)
 
     def test_a_pipe_is_read_and_a_fifo_without_a_writer_is_empty(self):

@@ -164,7 +164,7 @@ class Malformed(unittest.TestCase):
                     self.assertTrue(self.take_or_refuse(place, self.report_fleet))
 
     def report_fleet(self):
-        page = page_of(self.folder, *collect(self.folder))
+        page = page_of(*collect(self.folder))
         self.assertIn("good", page.blocks[4].rows[0].hosts)
         json.dumps(page.document())
         print_page(page, io.StringIO())

@@ -11,7 +11,7 @@ import synthetic_run
 from ecbench.comparison import select
 from ecbench.comparison.comparison import case_of
 from ecbench.comparison.figures import INCONCLUSIVE
-from ecbench.page import html, points, results
+from ecbench.page import html, points, ratios, results
 from ecbench.page.block import LENGTH, Block, Column, Form, block_of_lines, cell, escaped, markdown
 from ecbench.page.results import Candidate, Result, run_labels, standing
 from ecbench.point.point import make_point
@@ -31,7 +31,7 @@ def result_of(*figures, case="c"):
         plugin = "jerasure" if packetsize else "isa"
         point = make_point(plugin, profile, "encode", 1 << 20, 0)
         low, high = (None, None) if gb_per_s is None else (gb_per_s - half, gb_per_s + half)
-        summary = PointSummary(point.id, point, None, 2, gb_per_s, low, high, 1.0, False, 20.0, 50.0, None, None, None, [],
+        summary = PointSummary(point.id, point, None, 2, gb_per_s, low, high, 1.0, 20.0, 50.0, None, None, None, [],
                                samples=8, disturbed=disturbed, speeds={0: gb_per_s, 1: gb_per_s} if gb_per_s else {})
         if found is None:
             environment = types.SimpleNamespace(unfit=[])
@@ -50,6 +50,7 @@ class Findings(unittest.TestCase):
     def test_the_verdict_on_the_first(self):
         # The interval of each speed is ±1 %, so that of a ratio is ±1.4 %, and ±2 % with the correction for six pairs.
         for figures, text in ((((9.0, 512), (10.0, 3072), (9.9, 8192), (9.75, 1024)), "^tie with .* packetsize=8192$"),
+                              (((10.0, 3072, 0.6), (9.7, 8192, 0.6)), "^tie with .* packetsize=8192 .unclear.$"),
                               (((10, 512, 8),), "^nothing else was measured$"),
                               (((10, 512), (None, 1024)), "continue the run with --resume"),
                               (((10, 8192, 6), (5, 3072, 3)), "^inconclusive: .*--rounds")):
@@ -57,7 +58,8 @@ class Findings(unittest.TestCase):
 
     def test_the_headline_names_the_figure_and_how_sure_it_is(self):
         found = result_of((20, 0), (10, 512))
-        text = "isa cauchy_good, 20.0 GB/s ±0.5 %; likely: it is the fastest (2.0 times jerasure cauchy_good packetsize=512)"
+        text = "isa cauchy_good, 20.0 GB/s ±0.5 %; fastest: 2.00 (1.98 to 2.02) × jerasure cauchy_good packetsize=512"
+        self.assertEqual({found.certainty(found.first), found.verdict(found.first)}, {text.partition("; ")[2]})
         self.assertEqual(points.headline(found), f"{text}. 6+2, encode of 1 MiB, warm, on CPU.")
 
     def test_3072_is_judged_against_the_best(self):
@@ -125,7 +127,20 @@ class OfRuns(unittest.TestCase):
         answers = points.Runs(self.runs).page("report").answers
         self.assertEqual(len(answers), 2)
         for answer in answers:
-            self.assertRegex(answer, r"^isa .*, [0-9.]+ GB/s ±[0-9.]+ %; (sure|likely|unsure): it .* 6\+2, encode of 1 MiB, warm, ")
+            self.assertRegex(answer, r"^isa .*, [0-9.]+ GB/s ±[0-9.]+ %; fastest: .* 6\+2, encode of 1 MiB, warm, ")
+
+    def test_runs_without_a_common_point_are_not_compared(self):
+        few = self.folder / "other sizes.jsonl"
+        synthetic_run.write_run(few, list(synthetic_run.points(sizes=(8192,))))
+        for other, expected in ((read_run(few), "^B / A: no common points: no comparison[.]$"),
+                                (self.runs[1], r"^B / A: 2[.]0\d\d on average of \d+ points; ")):
+            page = points.Runs([self.runs[0], other]).page("report", ratios.page_of("report", [self.runs[0], other], "AB"))
+            self.assertRegex(page.answers[0], expected)
+
+    def test_a_run_of_packetsizes_answers_which_is_the_fastest(self):
+        run = dataclasses.replace(self.runs[0], header=dataclasses.replace(self.runs[0].header, grid="packetsize"))
+        self.assertRegex(points.Runs([run]).answers()[0], r"^The fastest packetsize is \d+ with jerasure .*6[+]2, encode of 1 MiB")
+        self.assertRegex(points.Runs(self.runs).answers()[0], "^isa ")
 
     def test_of_equal_cases_the_run_with_the_most_libraries_counts(self):
         few = self.folder / "few.jsonl"
@@ -177,11 +192,15 @@ class Texts(unittest.TestCase):
 
 class Tally(unittest.TestCase):
     def test_the_sentence_counts_winners_ties_and_unknown_cases(self):
-        for cases, expected in (
-                (("a", "a", "bc", ""), "a is the fastest library in 2 of 4 cases; next: b (fastest in 0, tied in 1), "
+        def case(tied, unclear=""):
+            return types.SimpleNamespace(leaders=tied, unclear=unclear, is_conclusive=bool(tied))
+
+        a, tie, unknown = case("a"), case("bc", "a"), case("")
+        for outcomes, expected in (
+                ((a, a, tie, unknown), "a is the fastest library in 2 of 4 cases, unclear in 1; next: b (fastest in 0, tied in 1), "
                                        "c (fastest in 0, tied in 1); 1 case is inconclusive."),
-                (("bc",), "no library is faster than all others in any of 1 case; b and c are each tied for the fastest in 1."),
-                (("a", "bb"), "a and b are each the fastest library in 1 of 2 cases."),
-                (("", ""), "it is inconclusive which library is the fastest (2 cases).")):
-            found = [select.Selection(list(one), {}, list(one[1:]), [], None if one else select.Doubt("noise")) for one in cases]
-            self.assertEqual(select.tally("CPU", "library", found, str), f"On CPU, {expected}")
+                ((tie,), "no library is faster than all others in any of 1 case; b and c are each tied for the fastest in 1; next: "
+                         "a (fastest in 0, tied in 0, unclear in 1)."),
+                ((a, case("b")), "a and b are each the fastest library in 1 of 2 cases."),
+                ((unknown, unknown), "it is inconclusive which library is the fastest (2 cases).")):
+            self.assertEqual(select.tally("CPU", "library", outcomes, str), f"On CPU, {expected}")
