@@ -24,7 +24,7 @@ FOLDER = pathlib.Path(__file__).parent
 STATIC_ROWS = 150  # of the tables, if the reader has no scripts
 STATIC_WIDTH = 350  # pixels; the chart for phones, which larger screens enlarge
 DIGITS = 6  # significant
-# What a chart draws, and the field of Chart with the column that must have a value in a drawn row; x: must have none.
+# The parts of each chart. A part is named below the chart if a drawn row has a value in this column; x: has none.
 LEGENDS = {
     Kind.BARS: {"Bar: the median.": "", "Thin line: its 95 % interval.": "low", "Thick mark: the roofline.": "limit"},
     Kind.RATIOS: {"Point: the ratio of the speeds.": "", "Line: its 95 % interval.": "low", "Dashed: equal speed.": ""},

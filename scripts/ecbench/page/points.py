@@ -215,7 +215,7 @@ class Runs:
         return Block(title, "", PointRow, rows, charts, start=start, cases=CASE, in_text=False)
 
     def fastest_packetsizes(self, start: Result) -> list[str]:
-        """Of each technique in a case; and whether the advice holds."""
+        """The fastest packetsize for each technique in a case; and whether the advice holds."""
         rows = sorted((packetsize_row(result, name) for result, name in self.swept if result is start),
                       key=lambda row: -(row.gb_per_s or 0))
         found = [f"{one.packetsize} with {one.code} ({figure_text(one.gb_per_s)} GB/s)" for one in rows if one.gb_per_s]

@@ -17,7 +17,7 @@ from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
 
-OF_CODES = (*OF_CANDIDATES, "codec_lib")
+OF_CODES = (*OF_CANDIDATES, "codec_lib", "dispatch")
 NOT_IN_TITLES = (*OF_CODES, "workload", "size", "erasures", "cache")
 KINDS = IN_CEPH, OTHER, OWN = "in Ceph", "other library", "ecbench's simd"
 OWN_PLUGIN = "simd"
@@ -189,9 +189,10 @@ def candidate_of(entry: Planned, summary: PointSummary, run: Run, roofline: Mapp
     shares = run_summary.percents(summary.speeds, roofline)
     over_rounds = estimate([row.gb_per_s for row in rows])
     shown = varying.get((point.plugin, point.get("technique", "")), ())
-    return Candidate(point, library_of(entry, run, point), " ".join(f"{key}={value}" for key, value in point.profile
-                                                                    if key in shown and value not in USUAL_VALUES),
-                     summary, over_rounds if over_rounds.count >= FEWEST_VALUES else summary.estimate,
+    parameters = [f"{key}={value}" for key, value in point.profile if key in shown and value not in USUAL_VALUES]
+    parameters += [f"dispatch={point.dispatch}"] if point.dispatch != DEFAULT_OPTIONS["dispatch"] else []
+    return Candidate(point, library_of(entry, run, point), " ".join(parameters), summary,
+                     over_rounds if over_rounds.count >= FEWEST_VALUES else summary.estimate,
                      median(roofline.values()) if roofline else summary.limit_gb_per_s,
                      median(shares) if shares else summary.percent_of_limit)
 

@@ -11,6 +11,7 @@ from ecbench.comparison import select
 from ecbench.comparison.comparison import pair_up
 from ecbench.experiment.results import Results
 from ecbench.installation.places import SOURCE
+from ecbench.page import results as page_results
 from ecbench.page.block import markdown
 from ecbench.page.points import Runs
 from ecbench.report.program import SUMMARY_MARK
@@ -71,6 +72,11 @@ class Figures(unittest.TestCase):
                     limits = [each for row in found if (each := row.get("limit_percent")) is not None]
                     self.assertAlmostEqual(summary.percent_of_limit or 0, statistics.median(limits) if limits else 0)
                     self.assertTrue(summary.low <= summary.gb_per_s <= summary.high)
+
+    def test_dispatch_levels_compete_in_one_case(self):
+        run = read_run(SOURCE / "results/amd-epyc-family25-model17/isa-levels.jsonl.gz")
+        self.assertEqual([set(map(str, one.candidates)) for one in page_results.results_of(run, "CPU", {})],
+                         [{"isa reed_sol_van", "isa reed_sol_van dispatch=avx2"}] * 2)
 
     def test_name_a_fastest_candidate(self):
         for path in RUNS:
