@@ -136,8 +136,7 @@ class Runs:
         facts = [dict(environment_rows(run.header, len(run.points))) for run in self.runs]
         rows = dict.fromkeys(name for of_run in facts for name in of_run)
         heads = [f"{label}, {run.name}" for label, run in zip(names, self.runs)] if self.merges else names
-        of_runs = [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run, [
-            one.summary for result in self.results if result.run is run for one in result.candidates]))]
+        of_runs = [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))]
         return Page(mode, title, [*before.answers, *self.answers()],
                     [*before.blocks, self.points(), self.cases(), self.sweep(), self.packetsizes()], [*before.troubles, *of_runs],
                     heads, [(name, [of_run.get(name, "-") for of_run in facts]) for name in rows],
@@ -150,7 +149,7 @@ class Runs:
         for cpu, one in found:
             widths[cpu] += [one.speed.width_percent] if one.speed.width_percent else []
         texts = [f"±{number_text(median(of_cpu))} %" + f" on {cpu}" * (len(widths) > 1) for cpu, of_cpu in widths.items() if of_cpu]
-        warned = with_warnings([one.summary for _, one in found])
+        warned = with_warnings([one for run in self.runs for one in summarize(run)])
         return f"Noise (median): {', '.join(texts) or 'unknown'}. {warned}." if found else ""
 
     def answers(self) -> list[str]:
@@ -319,10 +318,9 @@ def with_warnings(summaries: Iterable[PointSummary]) -> str:
     return f"{sum(bool(one.mark) for one in of_figures)} of {len(of_figures)} figures have warnings"
 
 
-def troubles(run: Run, summaries: Sequence[PointSummary] | None = None) -> list[str]:
-    """One line for each fact that the reader of the page must know, and for all failures of the same kind and reason. `summaries`:
-    of the figures that are shown, if not of all."""
-    summaries, failed = summarize(run) if summaries is None else summaries, collections.defaultdict(list)
+def troubles(run: Run) -> list[str]:
+    """One line for each fact that the reader of the page must know, and for all failures of the same kind and reason."""
+    summaries, failed = summarize(run), collections.defaultdict(list)
     for point_id, failures in run.failures.items():
         for failure in failures:
             failed[f"{failure.kind.replace('_', ' ')}: {failure.why}"].append(run.points[point_id])
