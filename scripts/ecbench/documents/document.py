@@ -187,8 +187,9 @@ def must_be(what: str, is_allowed: Callable[[Any], object]) -> Shape:
 
 
 anything = must_be("present", lambda value: value is not MISSING)
-text, flag, an_object = (must_be(what, functools.partial(lambda kind, value: isinstance(value, kind), kind))
-                         for kind, what in ((str, "text"), (bool, "true or false"), (dict, "an object")))
+text = must_be("text", lambda value: isinstance(value, str))
+flag = must_be("true or false", lambda value: isinstance(value, bool))
+an_object = must_be("an object", lambda value: isinstance(value, dict))
 
 
 def words(*allowed: str) -> Shape:

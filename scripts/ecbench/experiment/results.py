@@ -118,7 +118,7 @@ class Results:
                                    [name for found in reached for name in found.failed], more))
 
     def _changes(self) -> Iterator[tuple[Case, str, Change | None]]:
-        """Each candidate except the reference; None if that has no figure."""
+        """Each candidate except the reference. No Change if the reference has no figure."""
         figure = self._experiment.figure if self._compares_latencies else "speed"
         for case, found in self._compared:
             reference = self._reference(case, found)

@@ -167,10 +167,14 @@ class Page:
     def in_text(self) -> list[Block]:
         return [block for block in self.blocks if block.in_text and block.rows]
 
+    @property
+    def warnings(self) -> list[str]:
+        return [f"{heading}: {line}" if heading else line for heading, lines in self.troubles for line in lines]
+
     def document(self) -> Json:
         return {"mode": self.mode, "title": self.title, "answers": list(self.answers), "files": list(map(str, self.files)),
                 "blocks": [{"title": one.title, "answer": one.answer, "rows": to_json(list(one.rows))} for one in self.blocks],
-                "warnings": [f"{heading}: {line}" if heading else line for heading, lines in self.troubles for line in lines]}
+                "warnings": self.warnings}
 
 
 def schema_of_pages(rows: Iterable[type], title: str, description: str) -> Json:
@@ -254,13 +258,15 @@ def print_page(page: Page, out: TextIO, form: str = "", colours: Mapping[str, st
     def put(texts: Iterable[str]) -> None:
         out.writelines(f"{plain(text)}\n" for text in texts)
 
-    warnings = [f"{heading}: {line}" if heading else line for heading, lines in page.troubles for line in lines]
-    sentences = [*warnings, *page.answers] if page.is_void or page.is_list else [*page.answers, *warnings]
-    put([] if page.is_list else sentences)
+    sentences = [*page.warnings, *page.answers] if page.is_void or page.is_list else [*page.answers, *page.warnings]
+    if not page.is_list:
+        put(sentences)
     for block in page.in_text:
-        put([] if page.is_list else ["", block.title, *filter(None, [block.answer])])
+        if not page.is_list:
+            put(["", block.title, *filter(None, [block.answer])])
         rows = list(block.first_rows)
         print_columns(block.lines(rows), block.right, out, lambda row: (colours or {}).get(row[0]))
         more = len(block.rows) - len(rows)
         put([""] if page.is_list else filter(None, [f"{more} more rows: --format json" if more else "", block.how]))
-    put(sentences if page.is_list else [])
+    if page.is_list:
+        put(sentences)

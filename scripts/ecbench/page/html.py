@@ -54,7 +54,7 @@ def shown(page: Page) -> list[Block]:
 
 def contents(page: Page) -> str:
     """Links to the sections."""
-    warnings = sum(len(found) for _, found in page.troubles)
+    warnings = len(page.warnings)
     names = [*((f"block{number}", block.title) for number, block in enumerate(shown(page))),
              *([("warnings", f"Warnings ({warnings})")] if warnings else []), ("made", "How it was made")]
     return " ".join(f'<a href="#{name}">{escaped(title)}</a>' for name, title in names)

@@ -313,7 +313,7 @@ def advised(found: Selection[Candidate]) -> str:
 
 
 def with_warnings(summaries: Iterable[PointSummary]) -> str:
-    """How many figures have warnings: those with a mark, or all."""
+    """How many figures have warnings."""
     of_figures = [one for one in summaries if one.gb_per_s]
     return f"{sum(bool(one.mark) for one in of_figures)} of {len(of_figures)} figures have warnings"
 

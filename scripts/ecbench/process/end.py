@@ -28,7 +28,8 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     message that is printed after a signal. `runs_others` is false if program() runs no other programs. Then a signal ends program()
     at once."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    last, status, ended = "", 1, Exception()
+    last, status = "", 1
+    ended: Exception | None = None
     try:
         child = Child("" if runs_others else interrupted)
         ready_standard_output()
@@ -59,7 +60,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     return status
 
 
-def end_unwritten(error: Exception) -> None:
+def end_unwritten(error: Exception | None) -> None:
     """Ends the process if the error is that standard output cannot be written: at its own end, Python would write to it again, and
     print an error message of its own."""
     if isinstance(error, BrokenPipeError):

@@ -54,7 +54,7 @@ def new_folder() -> Iterator[pathlib.Path]:
 
 def new_file(content: bytes = b"") -> pathlib.Path:
     """Throws Refused."""
-    return write(pathlib.Path(own_folder(), f"{next(_numbers)}"), content)
+    return write(pathlib.Path(own_folder(), f"{os.getpid()}-{next(_numbers)}"), content)
 
 
 def write(path: pathlib.Path, content: bytes) -> pathlib.Path:

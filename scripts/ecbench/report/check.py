@@ -113,7 +113,7 @@ def without_names(text: str, names: list[str]) -> str:
 
 
 def texts_in(value: Any, key: str = "") -> Iterator[str]:
-    """The keys and texts in a record; those of KEYS together."""
+    """The keys and texts in a record. A key of KEYS and its value are one text."""
     if key in KEYS:
         yield f"{key}: {value}"
     elif isinstance(value, str) and not is_version(key, value):

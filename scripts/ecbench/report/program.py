@@ -106,7 +106,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
             raise Refused(f"'{arguments.runs[1]}' is one argument too many: contribute one RUN at a time")
     elif arguments.format != "page" and arguments.output:
         raise Refused(f"--output {arguments.output} is not allowed: --format {arguments.format} prints to standard output")
-    elif arguments.output and not arguments.check:
+    elif arguments.output:
         PageFile("report", arguments.output, "--output").path()
     check_readable(arguments.runs)
     return arguments
