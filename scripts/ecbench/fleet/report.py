@@ -16,10 +16,9 @@ from ecbench.fleet.collection import Host, HostState, Unused
 from ecbench.fleet.figures import Candidate, HostFigures
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, print_page
 from ecbench.page.html import PageFile
-from ecbench.page.points import counted
 from ecbench.point.point import figure_text, workload_text
 from ecbench.statistics.interval import Estimate
-from ecbench.terminal.console import say
+from ecbench.terminal.console import number_of, say
 
 MOST_PROFILES = 5  # the text shows at most this many for each class in a case
 MOST_EQUAL = 10  # the text shows at most this many hosts without trouble
@@ -100,7 +99,7 @@ def page_of(hosts: Sequence[Host], unused: Sequence[Unused]) -> Page:
     wrong = [f"WRONG BYTES: {host.name}: {point}" for host in hosts if host.run for point in host.run.wrong_bytes]
     start = {name: getattr(speeds[0], name) for name in CASE} if speeds else {}
     return Page(
-        "fleet", f"{counted(len(rows), 'host')}, {counted(len({one.case for one in rankings}), 'case')}",
+        "fleet", f"{number_of(len(rows), 'host')}, {number_of(len({one.case for one in rankings}), 'case')}",
         list(answers(rows, classes, rankings, outliers)), [
             Block("Which hosts differ from their class?", "", HostRow, rows, [HOSTS], how=f"{OF_OUTLIERS}.",
                   most=MOST_EQUAL + sum(bool(row.part or row.missing or row.disturbed) for row in rows)),
@@ -128,7 +127,7 @@ def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Seq
     elif compared:
         yield f"None of {compared} hosts is slower than its class."
     missing, cases = [row.code for row in rows if row.missing], len({one.case for one in rankings})
-    yield (f"{measured} of {len(rows)} hosts have results: {counted(len(classes), 'class')}, {counted(cases, 'case')}."
+    yield (f"{measured} of {len(rows)} hosts have results: {number_of(len(classes), 'class')}, {number_of(cases, 'case')}."
            + f" Figures of {len(missing)} hosts are missing: {listed(missing)}." * bool(missing))
     for one in classes[:NAMED]:
         if found := [ranking.selection for ranking in rankings if ranking.host_class is one]:

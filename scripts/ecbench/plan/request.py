@@ -25,7 +25,7 @@ from ecbench.ceph.releases import (
 )
 from ecbench.point.axes import Axes, Axis, Language, numbers, read_axes, single, split
 from ecbench.point.point import bytes_text, size_word
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, number_of
 
 DECIMAL: dict[str, float] = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 NUMBER = r"([0-9]{1,12}(?:\.[0-9]{1,6})?)"
@@ -200,9 +200,8 @@ def read_request(words: list[str]) -> Request:
                       "(osd_max_object_size)")
     most = {m: min(m, cluster.domain_drives) * cluster.domains for m in request.m}
     if all(k + m > most[m] for k in request.k for m in request.m):
-        domains = f"{cluster.domains} {cluster.failure_domain}{'s' * (cluster.domains != 1)}"
-        raise Refused(f"with {domains} of {cluster.domain_drives} drives, no k and m fit: one failure domain would have more than "
-                      "m chunks; give another k or m, or more hosts")
+        raise Refused(f"with {number_of(cluster.domains, cluster.failure_domain)} of {cluster.domain_drives} drives, no k and m "
+                      "fit: one failure domain would have more than m chunks; give another k or m, or more hosts")
     return request
 
 
