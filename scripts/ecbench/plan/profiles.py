@@ -308,7 +308,7 @@ UNKNOWN = Speeds()
 
 
 def points_of(counted: Counted, request: Request) -> dict[str, Point]:
-    """With the first object size and stripe unit. The keys are such as `isa 8+3 encode`."""
+    """Name, such as `isa 8+3 encode`, → point to measure, with the first object size and stripe unit."""
     profile, size, unit = counted.profile, request.objects[0], counted.stripe_units[0]
     return {f"{profile.name} {figure}": make_point(profile.plugin, dict(profile.parameters), workload, size, 1, stripe_unit=unit,
                                                    cache="cold", **options)
