@@ -9,6 +9,7 @@ from typing import Annotated
 
 from ecbench.ceph.placement import HOST, OSD, Crushtool, rule_text, tested
 from ecbench.ceph.profile import set_command
+from ecbench.ceph.releases import SECONDS_UNTIL_OUT
 from ecbench.documents.document import HIDDEN, Key
 from ecbench.plan.outcomes import BACKFILLS, CPU, DRIVE, MARGIN, NETWORK, OPERATIONS, SAME, SHARE, Outcome
 from ecbench.plan.profiles import COPIES
@@ -74,7 +75,7 @@ def host(one: Outcome, request: Request) -> list[str]:
         return [f"{text} if you mark it out (ceph osd out $(ceph osd ls-tree HOST)). This also moves {layout.moved_chunks:.1f} "
                 f"other chunks per lost chunk and may leave some unplaced; {keeps_in}."]
     targets = layout.host_targets
-    return [f"{text}, from 10 min after it fails, "
+    return [f"{text}, from {SECONDS_UNTIL_OUT // 60} min after it fails, "
             f"on the other hosts{f' of its {cluster.failure_domain}' if targets and targets.stay == 1 else ''}."]
 
 

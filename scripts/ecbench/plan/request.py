@@ -12,8 +12,10 @@ from ecbench.ceph.placement import DRIVE_TYPES, HOST, OSD, RACK, ZONE, Cluster
 from ecbench.ceph.releases import (
     BACKFILLS,
     BLOCK_SIZES,
+    GROUPS_PER_DRIVE,
     MOST_BACKFILLS,
     MOST_CHUNKS,
+    MOST_GROUPS,
     MOST_OBJECT,
     OBJECT,
     PAGE,
@@ -134,7 +136,7 @@ class Request:
     release: Release
     most_space: float | None  # upper limit for the stored bytes per byte of the object; None: no limit
     least_nines: float  # required durability of an object per year, in nines
-    limits: tuple[str, ...] = ()  # those of the last two that are given: space, nines
+    limits: tuple[str, ...] = ()  # which of space= and nines= are given
     csum_block: int = PAGE  # bytes of a checksum block of BlueStore
     min_alloc: int = PAGE  # bytes of an allocation unit of BlueStore
 
@@ -143,7 +145,7 @@ class Request:
         return itertools.product(self.objects, self.stripe_units)
 
     def assumptions(self) -> list[tuple[str, str]]:
-        """Each with the arguments that change it; "" if none does."""
+        """The assumptions, each with the arguments that change it; "" if none does."""
         cluster, net = self.cluster, self.cluster.net * 8
         domain = cluster.failure_domain
         return [
@@ -166,8 +168,8 @@ class Request:
             (f"with a deep scrub each week, a bit cannot be read with probability {cluster.uer:g}; deep scrubs take place every "
              f"{cluster.deep_scrub:g} days, and the probability is proportional to this time", "uer= deep-scrub="),
             (f"Ceph waits {duration_text(SECONDS_UNTIL_OUT)} before it rebuilds a failed drive (mon_osd_down_out_interval)", ""),
-            ("100 placement groups have a chunk on each drive (mon_target_pg_per_osd); a pool has at most 65536 "
-             "(mon_max_pool_pg_num)", ""),
+            (f"{GROUPS_PER_DRIVE} placement groups have a chunk on each drive (mon_target_pg_per_osd); a pool has at most "
+             f"{MOST_GROUPS} (mon_max_pool_pg_num)", ""),
             (f"all clients together write {amount_text(cluster.write_rate)}B/s of objects", "write-rate="),
             (f"objects of {bytes_text(self.objects[0])}, stripe unit {bytes_text(self.stripe_units[0])}", "object= stripe-unit="),
             (f"Ceph {self.release.name}" + ("; with allow_ec_optimizations if the profile allows it" if self.release.has_fast_ec
