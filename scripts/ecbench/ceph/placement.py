@@ -270,7 +270,7 @@ class Layout:
     def fullest(self) -> float:
         """The mean share to which drives can be full: Ceph does not warn, and the chunks of a lost drive or host fit."""
         drive, host = self.drive_targets, self.host_targets
-        # What one other drive takes at most, relative to the chunks that it has.
+        # The largest growth of another drive, relative to the chunks that it has.
         shares = drive.most if drive else 0, self.cluster.drives * host.most if host else 0
         return min(NEARFULL, *(BACKFILLFULL / (1 + share) for share in shares)) / UNEVEN
 

@@ -115,7 +115,7 @@ def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, 
 
 
 def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
-    """Those that create makes. Those of a grid that ecbench refuses are reported and left out. Throws Refused."""
+    """The objects to encode. Profiles of a grid that ecbench refuses are reported and left out. Throws Refused."""
     if options.plugin is None:
         asked = read_profiles(options.grid, program.list_plugins())
     else:
