@@ -214,7 +214,7 @@ class Layout:
 
     @property
     def drive_targets(self) -> Targets | None:
-        """For the chunks of a drive; None: no drive can take them."""
+        """Where the chunks of a lost drive go; None: no drive can take them."""
         cluster = self.cluster
         own, hosts = cluster.domain_drives - 1, max(1, cluster.hosts // cluster.domains)
         stay, read = 0.0, 0.0
@@ -228,7 +228,7 @@ class Layout:
 
     @property
     def host_targets(self) -> Targets | None:
-        """For the chunks of a host; None: no host can take them."""
+        """Where the chunks of a lost host go; None: no host can take them."""
         cluster = self.cluster
         hosts = 1 if cluster.failure_domain == OSD else cluster.hosts // cluster.domains
         own, others = (hosts - 1) * cluster.drives, cluster.hosts - hosts
@@ -270,7 +270,7 @@ class Layout:
     def fullest(self) -> float:
         """The mean share to which drives can be full: Ceph does not warn, and the chunks of a lost drive or host fit."""
         drive, host = self.drive_targets, self.host_targets
-        # The largest that one other drive takes.
+        # The largest growth of another drive, relative to the chunks that it has.
         shares = drive.most if drive else 0, self.cluster.drives * host.most if host else 0
         return min(NEARFULL, *(BACKFILLFULL / (1 + share) for share in shares)) / UNEVEN
 

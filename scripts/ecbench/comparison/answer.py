@@ -92,8 +92,8 @@ def times(ratio: float) -> str:
     return f"{ratio:.1f} times" if ratio >= CLEARLY else f"{(ratio - 1) * 100:.0f} % faster than"
 
 
-def listed(names: Sequence[object]) -> str:
-    return ", ".join(map(str, names[:NAMED])) + (f" and {len(names) - NAMED} more" if names[NAMED:] else "")
+def listed(names: Sequence[object], most: int = NAMED) -> str:
+    return ", ".join(map(str, names[:most])) + (f" and {len(names) - most} more" if names[most:] else "")
 
 
 def over_cases(answers: Sequence[Answer], kind: str, more: str, unit: str) -> Answer:

@@ -115,7 +115,7 @@ def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, 
 
 
 def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
-    """Those of a grid that ecbench refuses are reported and left out. Throws Refused."""
+    """The objects to encode. Profiles of a grid that ecbench refuses are reported and left out. Throws Refused."""
     if options.plugin is None:
         asked = read_profiles(options.grid, program.list_plugins())
     else:
@@ -144,7 +144,7 @@ def possible(wanted: Sequence[Encoding], answers: Sequence[Description], takes_a
     return left
 
 
-# A corpus of encoded objects: what create, check and hashes do with it.
+# What create, check and hashes do.
 
 ONCE = ["--iterations", "1"]  # one call is enough: the speed is not used, and all bytes are verified
 # ceph_erasure_code_non_regression fills its object with rand(), without a seed; this is the object's period.
@@ -207,7 +207,7 @@ MOST_CHUNK = 16 << 20
 
 
 def title(code: Encoding) -> str:
-    """In the output of hashes."""
+    """How the output of hashes names a code."""
     return plain(" ".join([code.plugin, *(value if key == "technique" else f"{key}={value}" for key, value in code.parameters)]))
 
 

@@ -62,7 +62,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
 
 
 def check_arguments(options: argparse.Namespace) -> None:
-    """Without a call of ecbench. Throws Refused."""
+    """Makes the checks that need no call of ecbench. Throws Refused."""
     if options.mode == "check":
         if not options.directory.is_dir():
             raise Refused(f"{options.directory} is not a directory; give a directory with encoded objects")

@@ -39,7 +39,7 @@ class HostClass:
     count: Annotated[int, Column(title="Hosts", form=Form.WHOLE)]
     clean_count: Annotated[int, Column("If there are any, only they are used.", title="Clean hosts", form=Form.WHOLE)]
     description: Annotated[str, Column("With the highest usable dispatch level.", title="CPU and instructions", wraps=True)]
-    facts: Annotated[dict[str, str], Key("What the hosts have in their environment, or more than half of those that are used.")]
+    facts: Annotated[dict[str, str], Key("What all hosts of the class have in common, or more than half of those that are used.")]
     hosts: list[str]
     counted: Annotated[dict[str, HostFigures], HIDDEN]  # the hosts whose figures are used
 

@@ -37,7 +37,7 @@ Kind = TypeVar("Kind")
 
 @dataclasses.dataclass(frozen=True)
 class Fleet:
-    """fleet.json; Ansible's has all keys."""
+    """fleet.json; `fleet -i` writes all keys."""
 
     format: Annotated[str, Key(words=(FLEET_FORMAT,))]
     hosts: list[HostName]

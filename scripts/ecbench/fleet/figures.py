@@ -100,7 +100,7 @@ class HostFigures:
     failures: Annotated[int, Key(least=0)]
     wrong_bytes: Annotated[list[str], Key("The points that returned wrong bytes.")]
     disturbed_share: Annotated[float, Key("The share of the rows that were disturbed by other programs.")]
-    clean_share: Annotated[float | None, Key("The share of the samples.")]
+    clean_share: Annotated[float | None, Key("The share of the samples that were not disturbed.")]
     # A thread that waits for another one uses no CPU time, though nothing disturbs it.
     cpu_share: Annotated[float | None, Key("CPU time / wall clock time of the samples. Only rows with one thread are used.")]
 

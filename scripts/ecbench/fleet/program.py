@@ -100,35 +100,37 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     return arguments
 
 
-def check(given: argparse.Namespace) -> None:
+def check(arguments: argparse.Namespace) -> None:
     """Throws Refused."""
-    if "," not in given.inventory and not os.path.exists(given.inventory):
-        raise Refused(f"-i '{given.inventory}' does not exist; give an inventory of Ansible, or host names with a comma after each")
-    if os.path.isfile(given.inventory) and re.match(rb"\s*\[\s*[{\]]", pathlib.Path(given.inventory).read_bytes()[:4096]):
-        raise Refused(f"-i {given.inventory} is no inventory; convert a host list of cephadm: {CEPHADM} <{given.inventory}")
-    for word in [*given.words, *([os.path.abspath(given.output)] if given.output else [])]:
+    if "," not in arguments.inventory and not os.path.exists(arguments.inventory):
+        raise Refused(f"-i '{arguments.inventory}' does not exist; give an inventory of Ansible, or host names with a comma after "
+                      "each")
+    if os.path.isfile(arguments.inventory) and re.match(rb"\s*\[\s*[{\]]", pathlib.Path(arguments.inventory).read_bytes()[:4096]):
+        raise Refused(f"-i {arguments.inventory} is no inventory; convert a host list of cephadm: {CEPHADM} <{arguments.inventory}")
+    for word in [*arguments.words, *([os.path.abspath(arguments.output)] if arguments.output else [])]:
         why = "Ansible would replace the text in the braces" if re.search("{[{%#]", word) else NOT_ALLOWED.get(word.split("=")[0])
         if why:
             raise Refused(f"{word} is not allowed in a fleet: {why}; leave it out")
-    if not any("/" in word for word in given.words):  # a word with "/" may be a path that exists only on the hosts
-        checked = subprocess.run([sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), "--check", *given.words],
+    if not any("/" in word for word in arguments.words):  # a word with "/" may be a path that exists only on the hosts
+        checked = subprocess.run([sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), "--check", *arguments.words],
                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if checked.returncode != 0:
             raise Refused(checked.stderr.strip().removeprefix("ecbench: "))
-    if given.bundle and not (BUNDLE_NAME.fullmatch(os.path.basename(given.bundle)) and os.path.isfile(given.bundle)):
-        raise Refused(f"--bundle {given.bundle} is not allowed; give a file ecbench-VERSION-ARCHITECTURE.tar.gz of make bundle")
+    if arguments.bundle and not (BUNDLE_NAME.fullmatch(os.path.basename(arguments.bundle)) and os.path.isfile(arguments.bundle)):
+        raise Refused(f"--bundle {arguments.bundle} is not allowed; give a file ecbench-VERSION-ARCHITECTURE.tar.gz of make bundle")
 
 
-def measure(given: argparse.Namespace, child: Child) -> int:
-    asked = hashlib.sha256("\0".join([os.path.abspath(given.inventory), *given.words]).encode("utf-8", "replace")).hexdigest()
-    folder = pathlib.Path(given.output or results_folder() / "fleet" / f"{given.words[0]}-{asked[:8]}").absolute()
+def measure(arguments: argparse.Namespace, child: Child) -> int:
+    asked = "\0".join([os.path.abspath(arguments.inventory), *arguments.words]).encode("utf-8", "replace")
+    name = f"{arguments.mode}-{hashlib.sha256(asked).hexdigest()[:8]}"
+    folder = pathlib.Path(arguments.output or results_folder() / "fleet" / name).absolute()
     if (program := shutil.which("ansible-playbook")) is None:
         raise Refused("ansible-playbook is not on PATH: run scripts/install-deps.sh fleet, or install Ansible 2.14 or newer")
     with refusing(f"the results directory {folder} cannot be created", "; give another --output"):
         folder.mkdir(parents=True, exist_ok=True)
     with open(folder / ".lock", "w") as lock, temporary.new_folder() as working:
         wait_for(lock.fileno(), child.check, f"which uses {folder}")
-        variables = variables_of(folder, given, child)
+        variables = variables_of(folder, arguments, child)
         for host in collect(folder)[0]:
             if not host.has_result:  # the role fetches again what the report rejects
                 (folder / host.name / f"{variables['ecbench_run']}-{host.name}.jsonl").unlink(missing_ok=True)
@@ -137,47 +139,48 @@ def measure(given: argparse.Namespace, child: Child) -> int:
         # host that has disappeared ends only after minutes.
         resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES + (1 << 20), resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
         os.environ.update({**SETTINGS, **os.environ, "ANSIBLE_SSH_CONTROL_PATH_DIR": f"{working}/cp"})
-        code = child.run_shown([program, "-i", given.inventory, *(["--limit", given.limit] if given.limit else []), "--extra-vars",
-                                f"@{working}/variables.json", str(SCRIPTS / "ecbench/fleet/play.yml")], [lock.fileno()])
+        limit = ["--limit", arguments.limit] if arguments.limit else []
+        code = child.run_shown([program, "-i", arguments.inventory, *limit, "--extra-vars", f"@{working}/variables.json",
+                                str(SCRIPTS / "ecbench/fleet/play.yml")], [lock.fileno()])
     hosts, unused = collect(folder)
     if not hosts:
         raise Refused(f"ansible-playbook had exit code {code} before it reached a host; correct what its messages above name")
-    outcome = report(folder, hosts, unused, given.format, given.page, folder / FLEET_FILE)
+    outcome = report(folder, hosts, unused, arguments.format, arguments.page, folder / FLEET_FILE)
     if missing := sum(not host.has_result for host in hosts):
         say(f"{missing} hosts have no result; repeat the same command to continue")
     return 5 if (missing or code) and outcome not in (1, 2) else outcome
 
 
-def variables_of(folder: pathlib.Path, given: argparse.Namespace, child: Child) -> dict[str, object]:
+def variables_of(folder: pathlib.Path, arguments: argparse.Namespace, child: Child) -> dict[str, object]:
     """The variables of the role. fleet.json has what all calls have in common. A results directory can come from elsewhere, and all
     hosts run the bundle in it: ecbench/trusted in the user's state directory has a file for each that was given or packed."""
-    known, has_seed = read_small(Fleet, folder / FLEET_FILE), any(word.split("=")[0] == "--seed" for word in given.words)
-    words = given.words if has_seed else [*given.words, "--seed", str(int.from_bytes(os.urandom(4)))]  # one order on all hosts
-    fleet = known or Fleet(FLEET_FORMAT, [], words, f"{words[0]}-{os.urandom(4).hex()}", bundle_in(folder, given.bundle, child))
+    known, has_seed = read_small(Fleet, folder / FLEET_FILE), any(word.split("=")[0] == "--seed" for word in arguments.words)
+    words = [*arguments.words, *([] if has_seed else ["--seed", str(int.from_bytes(os.urandom(4)))])]  # one order on all hosts
+    fleet = known or Fleet(FLEET_FORMAT, [], words, f"{words[0]}-{os.urandom(4).hex()}", bundle_in(folder, arguments.bundle, child))
     own = fleet.words
-    if not (fleet.run and fleet.bundle) or (own != given.words and (own[:-1] != words[:-1] or not own[-1].isdecimal())):
+    if not (fleet.run and fleet.bundle) or (own != arguments.words and (own[:-1] != words[:-1] or not own[-1].isdecimal())):
         raise Refused(f"{folder / FLEET_FILE} is not of this command: give the same arguments, or another directory with --output")
     kept = folder / fleet.bundle
-    digest, of_given = (hashlib.sha256(path.read_bytes()).hexdigest() for path in (kept, pathlib.Path(given.bundle or kept)))
+    digest, of_given = (hashlib.sha256(path.read_bytes()).hexdigest() for path in (kept, pathlib.Path(arguments.bundle or kept)))
     trusted = pathlib.Path(home(), ".local/state", os.environ.get("XDG_STATE_HOME", ""), "ecbench", "trusted", digest)
-    if digest == of_given and (given.bundle or not known):
+    if digest == of_given and (arguments.bundle or not known):
         trusted.parent.mkdir(parents=True, exist_ok=True)
         trusted.touch()
     if digest != of_given or not trusted.exists():
-        raise Refused(f"{kept} is not {given.bundle or 'a bundle that you gave or packed'}, and all hosts would run it; if you "
+        raise Refused(f"{kept} is not {arguments.bundle or 'a bundle that you gave or packed'}, and all hosts would run it; if you "
                       f"trust it, give --bundle {shlex.quote(str(kept))}; otherwise give another directory with --output")
     (folder / FLEET_FILE).write_text(json.dumps(to_json(fleet), indent=1) + "\n")
     say(f"{shlex.join(own)}; results: {folder}")
-    return {"ecbench_bundle": str(kept), "ecbench_digest": digest, "ecbench_results": str(folder), "ecbench_force": given.force,
-            "ecbench_mode_words": own, "ecbench_run": fleet.run, "ecbench_remove": given.remove}
+    return {"ecbench_bundle": str(kept), "ecbench_digest": digest, "ecbench_results": str(folder), "ecbench_force": arguments.force,
+            "ecbench_mode_words": own, "ecbench_run": fleet.run, "ecbench_remove": arguments.remove}
 
 
-def bundle_in(folder: pathlib.Path, given: str | None, child: Child) -> str:
+def bundle_in(folder: pathlib.Path, bundle: str | None, child: Child) -> str:
     """Copies the given bundle to the results directory, or packs one there. Returns its name."""
-    if given:
+    if bundle:
         with contextlib.suppress(shutil.SameFileError):
-            shutil.copy(given, folder)
-        return os.path.basename(given)
+            shutil.copy(bundle, folder)
+        return os.path.basename(bundle)
     if SOURCE is None:
         raise Refused("an installed ecbench cannot make a bundle: give one with --bundle ecbench-VERSION-ARCHITECTURE.tar.gz")
     say("packing the bundle for the hosts")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from ecbench.comparison import select
+from ecbench.comparison.answer import listed
 from ecbench.comparison.figures import FASTER, OF_OUTLIERS, SLOWER
 from ecbench.comparison.outlier import Standing, standings
 from ecbench.documents.document import Key
@@ -16,10 +17,9 @@ from ecbench.fleet.collection import Host, HostState, Unused
 from ecbench.fleet.figures import Candidate, HostFigures
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, print_page
 from ecbench.page.html import PageFile
-from ecbench.page.points import counted
 from ecbench.point.point import figure_text, workload_text
 from ecbench.statistics.interval import Estimate
-from ecbench.terminal.console import say
+from ecbench.terminal.console import number_of, say
 
 MOST_PROFILES = 5  # the text shows at most this many for each class in a case
 MOST_EQUAL = 10  # the text shows at most this many hosts without trouble
@@ -38,7 +38,8 @@ class HostRow:
     missing: Annotated[str, Column("Why all or some figures are missing.", title="Missing", wraps=True)]
     disturbed: Annotated[str, Column("By other programs; measure this host again.", title="Disturbed")]
     text: Annotated[str, Column(is_hidden=True)]
-    probability: Annotated[float | None, Key("Of an outlier: of such a difference in a fleet of equal hosts.", least=0, most=1)]
+    probability: Annotated[float | None, Key("Of an outlier: the probability of such a difference if all hosts were equal.",
+                                                  least=0, most=1)]
     state: HostState | None
     run: HostFigures | None
 
@@ -55,8 +56,9 @@ class SpeedRow:
     mark: Annotated[str, Column("!: no host of the class has clean figures.", title="!")]
     low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.FIGURE)]
     high: Annotated[float | None, Column(title="to", form=Form.FIGURE)]
-    spread: Annotated[float | None, Column("Of the fastest host over the slowest.", title="spread %", form=Form.PERCENT)]
-    ratio: Annotated[float, Column("To the fastest, on the same hosts.", title="ratio", form=Form.RATIO)]
+    spread: Annotated[float | None, Column("How much faster the fastest host is than the slowest.", title="spread %",
+                                           form=Form.PERCENT)]
+    ratio: Annotated[float, Column("Speed / that of the fastest profile, on the same hosts.", title="ratio", form=Form.RATIO)]
     ratio_low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.RATIO)]
     ratio_high: Annotated[float | None, Column(title="to", form=Form.RATIO)]
     verdict: Annotated[str, Column(title="Verdict", is_early=True)]
@@ -100,7 +102,7 @@ def page_of(hosts: Sequence[Host], unused: Sequence[Unused]) -> Page:
     wrong = [f"WRONG BYTES: {host.name}: {point}" for host in hosts if host.run for point in host.run.wrong_bytes]
     start = {name: getattr(speeds[0], name) for name in CASE} if speeds else {}
     return Page(
-        "fleet", f"{counted(len(rows), 'host')}, {counted(len({one.case for one in rankings}), 'case')}",
+        "fleet", f"{number_of(len(rows), 'host')}, {number_of(len({one.case for one in rankings}), 'case')}",
         list(answers(rows, classes, rankings, outliers)), [
             Block("Which hosts differ from their class?", "", HostRow, rows, [HOSTS], how=f"{OF_OUTLIERS}.",
                   most=MOST_EQUAL + sum(bool(row.part or row.missing or row.disturbed) for row in rows)),
@@ -124,20 +126,16 @@ def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Seq
     compared, measured = sum(bool(row.verdict) for row in rows), sum(one.count for one in classes)
     if slow:
         yield (f"{len(slow)} of {measured} hosts {'are slower than their' if slow[1:] else 'is slower than its'} class: "
-               f"{listed(slow)}.")
+               f"{listed(slow, NAMED)}.")
     elif compared:
         yield f"None of {compared} hosts is slower than its class."
     missing, cases = [row.code for row in rows if row.missing], len({one.case for one in rankings})
-    yield (f"{measured} of {len(rows)} hosts have results: {counted(len(classes), 'class')}, {counted(cases, 'case')}."
-           + f" Figures of {len(missing)} hosts are missing: {listed(missing)}." * bool(missing))
+    yield (f"{measured} of {len(rows)} hosts have results: {number_of(len(classes), 'class')}, {number_of(cases, 'case')}."
+           + f" Figures of {len(missing)} hosts are missing: {listed(missing, NAMED)}." * bool(missing))
     for one in classes[:NAMED]:
         if found := [ranking.selection for ranking in rankings if ranking.host_class is one]:
             kind = "library" if not found[0].first.profile else "code" if found[1:] else "profile"
             yield select.tally(f"class {one.name}", kind, found, operator.attrgetter("code" if found[1:] else "name"))
-
-
-def listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} others" if names[NAMED:] else "")
 
 
 def host_rows(hosts: Sequence[Host], classes: Sequence[HostClass], standing: Mapping[str, Standing]) -> list[HostRow]:

@@ -80,7 +80,10 @@ class Budget:
 
     def end(self) -> NoReturn:
         """For a run whose next round does not fit into the time left. Throws OutOfTime."""
-        raise OutOfTime(f"the budget of {duration(self.seconds or 0)} is spent")
+        raise OutOfTime(self.spent_text())
+
+    def spent_text(self) -> str:
+        return f"the budget of {duration(self.seconds or 0)} is spent"
 
     def begin_stage(self, count: int, seconds: float | None = None) -> None:
         """`seconds`: None if no other stages follow."""

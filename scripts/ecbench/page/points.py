@@ -17,6 +17,7 @@ from ecbench.point.point import GB_OF_100_GBIT, figure_text, number_text, size_t
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import Marks, PointSummary, all_rows, codes_of, environment_rows, summarize
 from ecbench.statistics.interval import median
+from ecbench.terminal.console import number_of
 
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
 FASTEST, A_TIE = "is the fastest", ", a tie"  # of ADVISED
@@ -324,17 +325,13 @@ def troubles(run: Run) -> list[str]:
     for point_id, failures in run.failures.items():
         for failure in failures:
             failed[f"{failure.kind.replace('_', ' ')}: {failure.why}"].append(run.points[point_id])
-    lines = [*run.notes, *(f"{counted(len(of), 'measurement')} failed ({why}), such as {of[0]}" for why, of in failed.items())]
+    lines = [*run.notes, *(f"{number_of(len(of), 'measurement')} failed ({why}), such as {of[0]}" for why, of in failed.items())]
     if any(one.mark for one in summaries):
         codes = collections.Counter(code for row in all_rows(run) for code in codes_of(row))
         lines.append(f"{with_warnings(summaries)} ({', '.join(code for code, _ in codes.most_common())})")
     lines += filter(None, [Marks(run).note(any(one.mark for one in summaries))])
-    lines += [f"{counted(one.count, 'point')} dropped before the run ({one.why}), such as {one.example}"
+    lines += [f"{number_of(one.count, 'point')} dropped before the run ({one.why}), such as {one.example}"
               for one in run.header.dropped]
     lines += [f"the machine was not ready for measurements: {line}" for line in run.header.environment.unfit]
     more = [f"and {len(lines) - MOST_TROUBLES} more"] if lines[MOST_TROUBLES:] else []
     return [f"{line[:1].upper()}{line[1:]}." for line in [*lines[:MOST_TROUBLES], *more]]
-
-
-def counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 'es' if what.endswith('s') else 's'}"

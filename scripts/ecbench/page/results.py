@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ecbench.ceph.releases import PLUGINS
+from ecbench.comparison.answer import listed
 from ecbench.comparison.comparison import OF_CANDIDATES, Case, case_of
 from ecbench.comparison.figures import INCONCLUSIVE, SLOWER, UNCLEAR, figures_of, ratio_text
 from ecbench.comparison.select import Selection, select
@@ -155,7 +156,7 @@ def standing(found: Selection[Candidate], has_advice: bool = False) -> str:
         return "nothing else was measured"
     if found.ties:
         names = list(dict.fromkeys(one.name + f" ({UNCLEAR})" * (one in found.unclear) for one in found.ties))
-        return f"tie with {', '.join(names[:NAMED_TIES])}" + f" and {len(names) - NAMED_TIES} more" * bool(names[NAMED_TIES:])
+        return f"tie with {listed(names, NAMED_TIES)}"
     following = found.next
     assert following
     return f"fastest: {ratio_text(found.ratios[following].inverse, between=' to ')} × {following.name}"

@@ -19,7 +19,7 @@ from ecbench.point.description import Reads
 from ecbench.point.point import Pairs, Point, make_point, profile_words, size_word
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, summarize
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, number_of
 
 # If a code has more erasure patterns, a random sample of this size is checked, which takes seconds. The first number is for codes
 # with more than MANY_CHUNKS chunks.
@@ -138,7 +138,7 @@ def misfit(n: int, survived: int, is_mds: bool, cluster: Cluster) -> str:
     if layout.per_domain > 1 and not is_mds:
         return f"it has {n} chunks, but there are only {cluster.domains} {domain}s, and it is not MDS"
     if layout.per_domain > survived:
-        return (f"with {cluster.domains} {domain}{'s' * (cluster.domains != 1)}, {layout.per_domain} of its {n} chunks are on one "
+        return (f"with {number_of(cluster.domains, domain)}, {layout.per_domain} of its {n} chunks are on one "
                 f"{domain}, and it survives only the loss of {survived}")
     if layout.per_domain > 1 and layout.per_domain >= cluster.domain_drives:
         return (f"{layout.per_domain} of its {n} chunks are on one {domain} of {cluster.domain_drives} drives, so no drive is left "
@@ -308,7 +308,7 @@ UNKNOWN = Speeds()
 
 
 def points_of(counted: Counted, request: Request) -> dict[str, Point]:
-    """With the first object size and stripe unit. The keys are such as `isa 8+3 encode`."""
+    """Name, such as `isa 8+3 encode`, → point to measure, with the first object size and stripe unit."""
     profile, size, unit = counted.profile, request.objects[0], counted.stripe_units[0]
     return {f"{profile.name} {figure}": make_point(profile.plugin, dict(profile.parameters), workload, size, 1, stripe_unit=unit,
                                                    cache="cold", **options)

@@ -131,11 +131,9 @@ def measure(chosen: list[Counted], request: Request, asked: resume.Asked, ecbenc
     """Throws WrongBytes, and Refused if a point has no figure, because the recommendation depends on the speeds of all these
     profiles."""
     wanted = {name: point for one in chosen for name, point in points_of(one, request).items()}
-    # Of points that are equal, the first has the name.
-    entries = {point.id: Planned(point, name=name) for name, point in reversed(list(wanted.items()))}
     options = Options(asked.arguments.min_time, SECONDS_FOR_A_PROCESS, limit=False)
-    run = running.measure(asked, ecbench, EXPERIMENT, list(reversed(entries.values())), MODE.name, options,
-                          asked.arguments.rounds or ROUNDS, show=lambda _: None)
+    run = running.measure(asked, ecbench, EXPERIMENT, [Planned(point, name=name) for name, point in wanted.items()], MODE.name,
+                          options, asked.arguments.rounds or ROUNDS, show=lambda _: None)
     found = {one.id: one for one in summarize(run)}
     for name, point in wanted.items():
         if found[point.id].has_wrong_bytes:

@@ -9,10 +9,12 @@ from typing import Annotated
 
 from ecbench.ceph.placement import HOST, OSD, Crushtool, rule_text, tested
 from ecbench.ceph.profile import set_command
+from ecbench.ceph.releases import SECONDS_UNTIL_OUT
 from ecbench.documents.document import HIDDEN, Key
 from ecbench.plan.outcomes import BACKFILLS, CPU, DRIVE, MARGIN, NETWORK, OPERATIONS, SAME, SHARE, Outcome
 from ecbench.plan.profiles import COPIES
 from ecbench.plan.request import Request, amount_text, duration_text, nines_text, terabytes, with_article
+from ecbench.terminal.console import number_of
 
 MOST_IN_RACK = 20  # hosts of two rack units
 ARGUMENTS = {DRIVE: "drive-rate=", NETWORK: "net=", CPU: "cores=", OPERATIONS: "object="}
@@ -26,8 +28,9 @@ def failure_notes(chosen: Outcome, request: Request, crushtool: Crushtool) -> li
 def survival(one: Outcome, request: Request) -> str:
     domain, layout, profile = request.cluster.failure_domain, one.layout, one.counted.profile
     where = f"{layout.per_domain} chunks on each of {layout.used} {domain}s. " if layout.per_domain > 1 else ""
-    data = counted(one.domains_survived, domain) + (f" plus {counted(one.drives_survived, 'drive')}" if one.drives_survived else "")
-    io = (f"goes on with {counted(one.domains_served, domain)} down" if one.domains_served
+    data = number_of(one.domains_survived, domain)
+    data += f" plus {number_of(one.drives_survived, 'drive')}" if one.drives_survived else ""
+    io = (f"goes on with {number_of(one.domains_served, domain)} down" if one.domains_served
           else f"stops while {with_article(domain)} is down")
     if one.domains_served and one.drives_survived and profile.n - one.domains_served * layout.per_domain <= profile.k + 1:
         io += ", but stops where a drive is lost too"
@@ -43,7 +46,7 @@ def drive(one: Outcome, request: Request) -> list[str]:
     targets = one.layout.drive_targets
     if not found or not targets:
         return ["A failed drive is not rebuilt until it is replaced: no other drive can take its chunks."]
-    where = "all drives" if targets.stay < 1 else f"the other {counted(targets.drives, 'drive')} of its {cluster.failure_domain}"
+    where = "all drives" if targets.stay < 1 else f"the other {number_of(targets.drives, 'drive')} of its {cluster.failure_domain}"
     chunk = cluster.chunk_of(request.objects[0], one.counted.profile.k)
     rates = {SHARE: (f"recovery-share={100 * cluster.recovery_share:g}%", found.rate_of_drive(SHARE)),
              BACKFILLS: (f"osd_max_backfills={cluster.max_backfills}", cluster.most_backfilled(chunk)),
@@ -72,7 +75,7 @@ def host(one: Outcome, request: Request) -> list[str]:
         return [f"{text} if you mark it out (ceph osd out $(ceph osd ls-tree HOST)). This also moves {layout.moved_chunks:.1f} "
                 f"other chunks per lost chunk and may leave some unplaced; {keeps_in}."]
     targets = layout.host_targets
-    return [f"{text}, from 10 min after it fails, "
+    return [f"{text}, from {SECONDS_UNTIL_OUT // 60} min after it fails, "
             f"on the other hosts{f' of its {cluster.failure_domain}' if targets and targets.stay == 1 else ''}."]
 
 
@@ -82,10 +85,6 @@ def racks(request: Request) -> list[str]:
         return []
     return [f"A failed rack stops I/O and can destroy data: {cluster.hosts} hosts fill several. Before you create the pool, repeat "
             "with failure-domain=rack racks=N."]
-
-
-def counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 SERVING = 2  # of the rules: the most important ones

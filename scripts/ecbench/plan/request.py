@@ -12,8 +12,10 @@ from ecbench.ceph.placement import DRIVE_TYPES, HOST, OSD, RACK, ZONE, Cluster
 from ecbench.ceph.releases import (
     BACKFILLS,
     BLOCK_SIZES,
+    GROUPS_PER_DRIVE,
     MOST_BACKFILLS,
     MOST_CHUNKS,
+    MOST_GROUPS,
     MOST_OBJECT,
     OBJECT,
     PAGE,
@@ -25,7 +27,7 @@ from ecbench.ceph.releases import (
 )
 from ecbench.point.axes import Axes, Axis, Language, numbers, read_axes, single, split
 from ecbench.point.point import bytes_text, size_word
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, number_of
 
 DECIMAL: dict[str, float] = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 NUMBER = r"([0-9]{1,12}(?:\.[0-9]{1,6})?)"
@@ -134,7 +136,7 @@ class Request:
     release: Release
     most_space: float | None  # upper limit for the stored bytes per byte of the object; None: no limit
     least_nines: float  # required durability of an object per year, in nines
-    limits: tuple[str, ...] = ()  # those of the last two that are given: space, nines
+    limits: tuple[str, ...] = ()  # which of space= and nines= are given
     csum_block: int = PAGE  # bytes of a checksum block of BlueStore
     min_alloc: int = PAGE  # bytes of an allocation unit of BlueStore
 
@@ -143,7 +145,7 @@ class Request:
         return itertools.product(self.objects, self.stripe_units)
 
     def assumptions(self) -> list[tuple[str, str]]:
-        """Each with the arguments that change it; "" if none does."""
+        """The assumptions, each with the arguments that change it; "" if none does."""
         cluster, net = self.cluster, self.cluster.net * 8
         domain = cluster.failure_domain
         return [
@@ -166,8 +168,8 @@ class Request:
             (f"with a deep scrub each week, a bit cannot be read with probability {cluster.uer:g}; deep scrubs take place every "
              f"{cluster.deep_scrub:g} days, and the probability is proportional to this time", "uer= deep-scrub="),
             (f"Ceph waits {duration_text(SECONDS_UNTIL_OUT)} before it rebuilds a failed drive (mon_osd_down_out_interval)", ""),
-            ("100 placement groups have a chunk on each drive (mon_target_pg_per_osd); a pool has at most 65536 "
-             "(mon_max_pool_pg_num)", ""),
+            (f"{GROUPS_PER_DRIVE} placement groups have a chunk on each drive (mon_target_pg_per_osd); a pool has at most "
+             f"{MOST_GROUPS} (mon_max_pool_pg_num)", ""),
             (f"all clients together write {amount_text(cluster.write_rate)}B/s of objects", "write-rate="),
             (f"objects of {bytes_text(self.objects[0])}, stripe unit {bytes_text(self.stripe_units[0])}", "object= stripe-unit="),
             (f"Ceph {self.release.name}" + ("; with allow_ec_optimizations if the profile allows it" if self.release.has_fast_ec
@@ -200,9 +202,8 @@ def read_request(words: list[str]) -> Request:
                       "(osd_max_object_size)")
     most = {m: min(m, cluster.domain_drives) * cluster.domains for m in request.m}
     if all(k + m > most[m] for k in request.k for m in request.m):
-        domains = f"{cluster.domains} {cluster.failure_domain}{'s' * (cluster.domains != 1)}"
-        raise Refused(f"with {domains} of {cluster.domain_drives} drives, no k and m fit: one failure domain would have more than "
-                      "m chunks; give another k or m, or more hosts")
+        raise Refused(f"with {number_of(cluster.domains, cluster.failure_domain)} of {cluster.domain_drives} drives, no k and m "
+                      "fit: one failure domain would have more than m chunks; give another k or m, or more hosts")
     return request
 
 

@@ -48,8 +48,8 @@ class Change:
     words: Annotated[str, Key("The changed argument.")]
     now: Annotated[str, Key("The value that is assumed.")]
     chosen: Annotated[str, Key("The profile that would be recommended.")]
-    object_nines: Annotated[float, Key("Of the profile that is recommended now, like pool_nines.")]
-    pool_nines: float
+    object_nines: Annotated[float, Key("Of an object, with the profile that is recommended now.")]
+    pool_nines: Annotated[float, Key("Of the pool, with the same profile.")]
 
     def text(self, now: str) -> str:
         other = f"; then take {self.chosen}" if self.chosen != now else ""

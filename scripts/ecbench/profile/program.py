@@ -28,7 +28,7 @@ from ecbench.profilers.profilers import PROFILERS, Profiler, write
 from ecbench.profilers.subject import Broken, find_point, find_subject, slug_of
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain, say
-from ecbench.terminal.progress import Progress, duration
+from ecbench.terminal.progress import Progress
 
 # profile --grid: for each packetsize, the instructions per byte of the object, and the share of each class of functions, counted by
 # callgrind, as a table and a chart.
@@ -101,8 +101,7 @@ def measure_all(entries: Sequence[Planned], profiler: Profiler, program: str, ou
     progress, found = Progress(sys.stderr, len(entries)), list[Profiled]()
     for number, entry in enumerate(entries):
         if found and budget.is_spent():
-            say(f"the budget of {duration(budget.seconds or 0)} is spent after {number} of {len(entries)} points; the table has "
-                "these")
+            say(f"{budget.spent_text()} after {number} of {len(entries)} points; the table has these")
             break
         progress.show(entry.point)
         try:
@@ -146,10 +145,6 @@ bench.sh profile pprof -- gzip --best --stdout /usr/bin/perl
 bench.sh profile callgrind --grid plugin=jerasure technique=cauchy_good k=6 m=2 packetsize=64..16384*2"""
 
 
-def ours(words: list[str]) -> list[str]:
-    return words[:words.index("--")] if "--" in words else words
-
-
 def needs(words: list[str]) -> list[str]:
     """valgrind is installed before the build, which looks for its header."""
     purposes = [word for word in words if word in ("callgrind", "pprof", "perf")][:1]
@@ -159,7 +154,7 @@ def needs(words: list[str]) -> list[str]:
 
 def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     """The options of bench.sh profile, and the arguments after --."""
-    found = "--" in words
+    own = words[:words.index("--")] if "--" in words else words
     parser = Parser(mode="profile", description=DESCRIPTION, examples=EXAMPLES,
                     usage="bench.sh profile callgrind|pprof|perf [options] -- ECBENCH_OPTIONS | COMMAND")
     parser.add_argument("tool", choices=PROFILERS, help="callgrind counts instructions; pprof (gperftools) and perf take samples")
@@ -169,11 +164,11 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
                         "of a grid, or axes as in bench.sh run); for each packetsize, print the instructions per byte of the "
                         "object and the share of each class of functions (table lookups, XOR, memcpy, ...), and draw a chart")
     add_budget(parser, on="only with --grid: the tables have the points so far")
-    arguments, of_ecbench = parser.parse_known_args(ours(words))
+    arguments, of_ecbench = parser.parse_known_args(own)
     if of_ecbench:
         raise Refused(f"{of_ecbench[0]} is not an option of profile; write -- before the options of ecbench, as in "
                       f"{FRONT} profile {arguments.tool} -- {shlex.join(of_ecbench)}")
-    if found == bool(arguments.grid):
+    if ("--" in words) == bool(arguments.grid):
         raise Refused("profile: give either --grid, or a command or options of ecbench after --, as in "
                       f"{FRONT} profile callgrind -- -p isa -P k=6 -P m=2")
     if arguments.tool != "callgrind" and arguments.grid:
@@ -183,8 +178,8 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
         read_experiment(arguments.grid, Language(None))
     if arguments.budget and not arguments.grid:
         raise Refused("profile: --budget is only allowed with --grid")
-    arguments.own_words = ours(words)
-    return arguments, words[len(ours(words)) + 1:]
+    arguments.own_words = own
+    return arguments, words[len(own) + 1:]
 
 
 def check_files(arguments: argparse.Namespace, folder: pathlib.Path, words: Sequence[str]) -> None:

@@ -94,12 +94,13 @@ def stacks_of(own: Spent, calls: dict[Named, Spent]) -> Iterator[tuple[list[Name
     callers is divided in proportion to what its calls cost."""
     called = {place for inner in calls.values() for place in inner}
     whole = {place: own[place] + calls.get(place, collections.Counter()).total() for place in {*own, *calls}}
+    least = LEAST_SHARE * own.total()
     waiting: list[tuple[list[Named], float]] = [([place], whole[place]) for place in whole if place not in called]
     while waiting:
         stack, cost = waiting.pop()
         place, share = stack[-1], cost / max(whole.get(stack[-1], 0), 1)
         followed = [(one, share * ir) for one, ir in calls.get(place, {}).items()
-                    if share * ir >= LEAST_SHARE * own.total() and one not in stack and len(stack) < DEEPEST]
+                    if share * ir >= least and one not in stack and len(stack) < DEEPEST]
         yield stack, cost - sum(ir for _, ir in followed)
         waiting += [([*stack, one], ir) for one, ir in followed]
 

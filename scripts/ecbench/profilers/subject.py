@@ -28,7 +28,7 @@ LENGTHS = {"--iterations": True, "-i": True, "--min-time": True, "--max-time": T
 # Options that make ecbench write files or messages. They are used only under the profiler, and left out in all other runs.
 TRACES = {"--output": True, "--chunks-out": True, "--verbose": False, "-v": False}
 LONGEST_NAME = 80
-OURS_ALONE = ("--format", "--symbols")
+SET_BY_PROFILE = ("--format", "--symbols")
 IDENTITY = ("plugin", "profile", "workload", "size", "stripe_unit", "erasures", "erased", "erasures_generation", "want", "cache",
             "threads", "timing", "dispatch", "fill")
 
@@ -70,7 +70,7 @@ def find_point(ecbench: str, words: Sequence[str], child: Child) -> Subject:
     if not os.access(ecbench, os.X_OK):
         raise Refused(f"{ecbench} {NOT_A_PROGRAM}")
     for word in words:
-        if option_of(word) in OURS_ALONE:
+        if option_of(word) in SET_BY_PROFILE:
             raise Refused(f"{option_of(word)} is not allowed: ./bench.sh profile sets this option itself; leave "
                           "the option out (the file row.json contains the row of the profiled run)")
     probe = [ecbench, *without(words, {**LENGTHS, **TRACES}), "--iterations", "1", "--format", "json"]

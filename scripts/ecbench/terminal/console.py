@@ -229,6 +229,11 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {spelling[close[0]]}?)" if close else ""
 
 
+def number_of(count: int, noun: str) -> str:
+    """`1 host` or `2 hosts`."""
+    return f"{count} {noun}{'' if count == 1 else 'es' if noun.endswith('s') else 's'}"
+
+
 def one_of(known: Iterable[str]) -> str:
     """`A, B or C`."""
     *names, last = known

@@ -28,7 +28,7 @@ from ecbench.process.children import Child, kill
 from ecbench.runfile.environment import SharedObject
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, refusing, say
-from ecbench.terminal.progress import Progress, duration
+from ecbench.terminal.progress import Progress
 
 PROTOCOL = "ecbench slices 1"
 SECONDS_TO_ANSWER = 120.0  # timeout for an answer: about 1000 times the longest expected time
@@ -196,13 +196,12 @@ def linked(side: Side, folder: pathlib.Path, slashes: str, libraries: Mapping[st
 
 
 def libraries_to_link(old: Side, new: Side, loaded: Mapping[str, Sequence[SharedObject]]) -> Libraries:
-    """`loaded`: name of a side → what ecbench environment lists."""
-    named = pathlib.Path(old.codec_lib or new.codec_lib or "")
-    if (old.codec_lib is None) == (new.codec_lib is None):
-        return {}
+    """Those of the side without --codec-lib, if the other side has it. `loaded`: name of a side → what ecbench
+    environment lists."""
+    given = old.codec_lib or new.codec_lib
     return {key: {one.name: os.path.expanduser(one.path) for one in loaded[side.name]
-                  if one.path and one.name in CODEC_LIBRARIES and (named / one.name).exists()}
-            for key, side in (("old", old), ("new", new)) if side.codec_lib is None}
+                  if one.path and one.name in CODEC_LIBRARIES and pathlib.Path(given, one.name).exists()}
+            for key, side in (("old", old), ("new", new)) if given and side.codec_lib is None}
 
 
 class Launcher:
@@ -220,7 +219,7 @@ class Launcher:
         self._iterations: dict[str, int] = {}
 
     def launch(self, point: Point, number: int, seed: int) -> dict[str, Any]:
-        """The record of a launch, without the point's name. `number`: of the point's launches before this one."""
+        """The record of a launch, without the point's name. `number`: how many launches of the point were before it."""
         random_order = random.Random(seed)
         begin = time.monotonic()
         first, second = ("old", "new") if number % 2 == 0 else ("new", "old")
@@ -287,11 +286,10 @@ def measure(run: GateRun, launcher: Launcher, record: Record, budget: Budget) ->
         progress = Progress(sys.stderr, len(order))
         for identity in order:
             if budget.is_spent():
-                end = f"the budget of {duration(budget.seconds or 0)} is spent"
                 if missing := sum(not launches for launches in run.launches.values()):
-                    raise OutOfTime(f"{end} before {missing} of {len(run.points)} points were measured, so there is no verdict; "
-                                    "give more --budget or a smaller --grid")
-                say(f"{end}: the verdict uses the launches so far")
+                    raise OutOfTime(f"{budget.spent_text()} before {missing} of {len(run.points)} points were measured, so there "
+                                    "is no verdict; give more --budget or a smaller --grid")
+                say(f"{budget.spent_text()}: the verdict uses the launches so far")
                 break
             point, number = run.points[identity].point, len(run.launches[identity])
             progress.show(f"{'first look' if look == 1 else 'second look'}: {point}")

@@ -83,9 +83,10 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
         with machine_lock(child):
             return compare(arguments, child, record)
     except (WrongBytes, Refused, OutOfTime, Interrupted) as error:
-        code = (128 + error.args[0] if isinstance(error, Interrupted) else both_sides.WRONG_BYTES if isinstance(error, WrongBytes)
-                else both_sides.ERROR if isinstance(error, Refused) else both_sides.INCONCLUSIVE if arguments.require_conclusive
-                else both_sides.NO_REGRESSION)
+        code = (128 + error.signal if isinstance(error, Interrupted)
+                else both_sides.WRONG_BYTES if isinstance(error, WrongBytes)
+                else both_sides.ERROR if isinstance(error, Refused)
+                else both_sides.INCONCLUSIVE if arguments.require_conclusive else both_sides.NO_REGRESSION)
         record.end("broken_off", why="interrupted" if isinstance(error, Interrupted) else str(error), exit_code=code)
         if code != both_sides.INCONCLUSIVE:
             raise

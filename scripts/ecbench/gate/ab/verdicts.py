@@ -16,7 +16,7 @@ from ecbench.page import charts
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.runfile.run_file import now
 from ecbench.statistics.interval import median
-from ecbench.terminal.console import Refused, refusing
+from ecbench.terminal.console import Refused, number_of, refusing
 
 # About 2 of 100 launches have a bias. With at least this many launches, a biased launch does not change the median
 # of a point much.
@@ -187,8 +187,8 @@ def page_of(result: Result) -> Page:
     old, new = titles(result.old, result.new)
     extended = sum(point.extended for point in result.points)
     cpu = ((result.environment or {}).get("cpu") or {}).get("model_name")
-    effort = (f"OLD: {old}; NEW: {new}; {points(len(result.points))}, {result.launches} launches each"
-              + (f" ({LOOKS * result.launches} at {points(extended)})" if extended else "")
+    effort = (f"OLD: {old}; NEW: {new}; {number_of(len(result.points), 'point')}, {result.launches} launches each"
+              + (f" ({LOOKS * result.launches} at {number_of(extended, 'point')})" if extended else "")
               + f", {result.seconds:.0f} s" + (f"; {cpu}" if cpu else ""))
     block = Block("Points", "", PointResult, result.points, [CHART], label="name")
     return Page("gate ab", "ecbench gate ab", [outcome(result)], [block], [("", [effort, *kernels(result)])], is_list=True)
@@ -207,24 +207,20 @@ def forest(result: Result) -> str:
 def kernels(result: Result) -> list[str]:
     """A line that reports that the two sides run different kernels; none if they run the same kernel at every point."""
     differing = [point for point in result.points if point.old_kernel != point.new_kernel]
-    return [f"OLD and NEW run different kernels at {len(differing)} of {points(len(result.points))}, such as {first.name} "
-            f"(OLD: {first.old_kernel or 'unknown'}, NEW: {first.new_kernel or 'unknown'})" for first in differing[:1]]
+    return [f"OLD and NEW run different kernels at {len(differing)} of {number_of(len(result.points), 'point')}, such as "
+            f"{first.name} (OLD: {first.old_kernel or 'unknown'}, NEW: {first.new_kernel or 'unknown'})" for first in differing[:1]]
 
 
 def outcome(result: Result) -> str:
     """The outcome in one line."""
-    total = len(result.points)
+    total = number_of(len(result.points), "point")
     slower, unknown, faster = (result.counts[verdict] for verdict in (SLOWER, INCONCLUSIVE, FASTER))
     threshold = f"{result.threshold_percent:g} %"
     if slower:
-        text = f"REGRESSION: slower by {threshold} or more in {slower} of {points(total)}"
+        text = f"REGRESSION: slower by {threshold} or more in {slower} of {total}"
     elif unknown:
-        text = f"no regression was shown, but {unknown} of {points(total)} {'is' if unknown == 1 else 'are'} inconclusive"
+        text = f"no regression was shown, but {unknown} of {total} {'is' if unknown == 1 else 'are'} inconclusive"
     else:
-        text = f"no regression of {threshold} or more in {points(total)}"
+        text = f"no regression of {threshold} or more in {total}"
     more = [f"{faster} faster"] if faster else []
     return ", ".join([text, *more, *([f"{unknown} inconclusive"] if slower and unknown else [])])
-
-
-def points(count: int) -> str:
-    return f"{count} point{'' if count == 1 else 's'}"

@@ -23,7 +23,7 @@ from ecbench.process.children import Child
 from ecbench.profilers.subject import other_kernel, shortened
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import GREEN, RED, Refused, WrongBytes
-from ecbench.terminal.progress import Progress, duration
+from ecbench.terminal.progress import Progress
 
 FORMAT = "ecbench gate ir 2"
 SAME, GROWN, SHRUNK = "same", "grown", "shrunk"
@@ -129,7 +129,7 @@ def budget_notes(counted: int, planned: int, budget: Budget) -> list[str]:
     """A message if the budget did not suffice for all counts. Throws Refused if there is none."""
     if counted == planned:
         return []
-    text = f"the budget of {duration(budget.seconds or 0)} is spent after {counted} of {planned} counts"
+    text = f"{budget.spent_text()} after {counted} of {planned} counts"
     if not counted:
         raise Refused(f"{text}; give more --budget or a smaller --grid")
     return [f"{text}; the verdict is about these"]
@@ -159,16 +159,15 @@ def judged(points: GatePoints, counter: Counter, old: Side, new: Side, kernels: 
                 progress.advance()
                 progress.show(one)
         finally:
-            for future in futures:
-                future.cancel()
+            pool.shutdown(cancel_futures=True)
     return [judge(identity, str(point.point), counter.name, counts[old.name, identity], counts[new.name, identity],
                   point.tolerance_percent, kernels[identity] if counter.name == "callgrind" else None)
             for identity, point in points.items() if {(old.name, identity), (new.name, identity)} <= counts.keys()]
 
 
 def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
-    """"" if unknown. ecbench describe prints the kernel, but not together with --codec-lib; then the kernel is that of the row of
-    a measurement with one iteration."""
+    """The kernel of each point, "" if unknown. ecbench describe prints it, but not together with --codec-lib; then it is in the row
+    of a measurement with one iteration."""
     ecbench = side.ecbench(child)
     if side.codec_lib is None:
         return [answer.kernel for answer in ecbench.describe([{"words": point.words()} for point in points])]

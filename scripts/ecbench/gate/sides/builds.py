@@ -117,7 +117,7 @@ def git(words: list[str], child: Child) -> tuple[bool, str]:
 
 
 def options_of(folder: str | os.PathLike[str]) -> list[str]:
-    """Those of a build directory, since both sides are built with the same options. Others: a Release build."""
+    """The CMake options of the build in `folder`, because both sides are built alike; otherwise those of a Release build."""
     cache = pathlib.Path(folder, "CMakeCache.txt")
     if not cache.is_file():
         return ["-DCMAKE_BUILD_TYPE=Release"]
