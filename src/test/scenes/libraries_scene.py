@@ -1,4 +1,4 @@
-"""The experiments libraries, wide and fft with invented times: each verdict is the truth, the stage keeps the fastest profile,
+"""The experiments libraries and fft with invented times: each verdict is the truth, the stage keeps the fastest profile,
 cases come one after another, and what is not built is named."""
 
 import json
@@ -59,7 +59,6 @@ class Truth(Libraries):
         shown = {line.split()[0]: line for line in lines if line.lstrip().startswith(("8+4", "16+8"))}
         self.assertRegex(shown["8+4"], r" 0\.80 \(\S+\) +slower ")
         self.assertRegex(shown["16+8"], r" 1\.50 \(\S+\) +faster ")
-
 
 
 class Measuring(Libraries):
