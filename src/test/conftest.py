@@ -55,7 +55,6 @@ TIERS = {
         "scenes/plan_scene.py::Speeds::test_the_page",
         "scenes/real_profile_scene.py",
         "scenes/real_gate_scene.py",
-        "scenes/report_scene.py::Report::test_the_page_of_a_compressed_run_is_the_same",
         "scenes/restore_pool_scene.py::RandomCases",
         "scenes/real_samplers_scene.py",
         "scenes/verdicts_scene.py::Failures",

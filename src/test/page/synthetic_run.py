@@ -71,7 +71,7 @@ def speed(point, factor):
     return factor * value * work * (0.45 if point.cache == "cold" else 1) * (1 + k / 60) / (1 + padding / 100)
 
 
-def make_row(point, repetition, generator, factor):
+def make_row(point, generator, factor):
     profile = dict(point.profile)
     k, m = int(profile["k"]), int(profile["m"])
     chunk_size, _ = shape_of(point)
@@ -121,7 +121,7 @@ def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=()
                     write({"record": "failure", **told, "kind": "failed", "why": "killed by signal 11 </script><b>&",
                            "exit_code": 139, "command": "ecbench"})
                 else:
-                    write({"record": "row", **told, **make_row(point, repetition, generator, factor)})
+                    write({"record": "row", **told, **make_row(point, generator, factor)})
         if finished:
             write({"record": "end", "at": STARTED})
 

@@ -85,7 +85,7 @@ class InTime(scene.Scene):
         return machine, told.getvalue(), ""
 
     def test_every_mode_ends_within_its_budget_and_one_measurement(self):
-        """Also with an answer. What was not reached is not measured; nothing has failed."""
+        """Modes with an answer print it. What the run has not reached is no failure."""
         words = ["plugin=isa,jerasure", "technique=reed_sol_van,cauchy,cauchy_good", "k=4", "m=2", "size=4K,64K", "--rounds", "8"]
         for mode, given in (*MODES.items(), ("run", words), ("run", ["overwrite"]),
                             ("libraries", ["libraries", "4+2", "size=4K,64K", "cache=warm"])):
@@ -94,11 +94,10 @@ class InTime(scene.Scene):
                     machine, told, end = self.run_mode(mode, "--budget", str(budget), words=given)
                     self.assertLessEqual(machine.now - machine.last, budget)
                     self.assertNotRegex(self.printed.getvalue() + told, r"failed|[1-9]\d* failures|inconclusive:")
-                    if budget == 3:
-                        self.assertGreater(machine.measured, 2)
                     if mode in ("run", "tune", "libraries"):
                         self.assertRegex(self.printed.getvalue().splitlines()[-1], r"^(sure|likely|unsure): ")
-                    if given in MODES.values() and budget == 3:
+                    if budget == 3:
+                        self.assertGreater(machine.measured, 2)
                         self.assertRegex(end, "^the budget of 3 s is spent after .*; continue with: .* --resume ", told)
                         self.assertNotIn('"record":"end"', (self.folder / f"{mode}.jsonl").read_text())
                     (self.folder / f"{mode}.jsonl").unlink()

@@ -196,7 +196,7 @@ class Check(ConformanceScene):
         for name in names:
             shutil.copytree(self.corpus / NAME, self.corpus / name)
         rows = self.check(code=1)
-        self.assertEqual([row[0] == "right" for row in rows].count(True), 4)
+        self.assertEqual((len(rows), [row[0] for row in rows].count("right")), (7, 4))
         shown = "".join(row[3] for row in rows)
         self.assertTrue(shown.isprintable(), shown)
         for escape in ("v1\\nright\\t6/6", "v2\\u001b[2J\\u009b2J\\u202e", "v3\\xff", "x=\\nforged", "x=\\xff", "UTF-8"):

@@ -32,8 +32,8 @@ class FleetScene(scene.Scene):
         super().setUp()
         self.results = self.folder / "results"
 
-    def write(self, host, seed=None, **options):
-        records = STORED.records(host, IDS, random.Random(host if seed is None else seed), **options)
+    def write(self, host, **options):
+        records = STORED.records(host, IDS, random.Random(host), **options)
         return synthetic_fleet.write_host(self.results, host, records)
 
     def write_state(self, host, state, **more):

@@ -1,4 +1,4 @@
-"""The experiments libraries, wide and fft with invented times: each verdict is the truth, the stage keeps the fastest profile,
+"""The experiments libraries and fft with invented times: each verdict is the truth, the stage keeps the fastest profile,
 cases come one after another, and what is not built is named."""
 
 import json
@@ -7,6 +7,7 @@ import shlex
 import shutil
 
 import scene
+from ecbench.measure.session import MOST_FAILURES
 
 ONE_CASE = ["4+2", "size=4K", "cache=warm", "workload=encode"]
 SHORT = ["--rounds", "8", "--min-time", "0.001", "--seed", "1"]
@@ -61,7 +62,6 @@ class Truth(Libraries):
         self.assertRegex(shown["16+8"], r" 1\.50 \(\S+\) +faster ")
 
 
-
 class Measuring(Libraries):
     def test_cases_come_one_after_another(self):
         words = ["4+2", "size=4K,64K", "cache=warm", *TWO, *SHORT, "--output", self.run_file]
@@ -94,10 +94,14 @@ class Measuring(Libraries):
         self.assertIn("not built and left out: isa-2.32, rs-erasure, rs-simd, ceph-isa; run make contenders", result.stderr)
         self.assert_refused(self.ask(*ONE_CASE, "library=klauspost"), "klauspost is not built; run make contenders")
 
-    def test_a_library_that_fails_is_shown(self):
+    def test_a_library_that_fails_is_shown_and_left_out_of_later_rounds(self):
         self.invent({"if": {"plugin": "jerasure"}, "fail": "killed"})
-        result = self.printed(*ONE_CASE, *SHORT, "library=isa,jerasure-xor")
-        self.assertRegex(result.stdout, r"\nunsure: isa has .*; jerasure-xor failed: ")
+        for library in ("jerasure-xor", "jerasure-rs"):
+            self.run_file.unlink(missing_ok=True)
+            result = self.printed(*ONE_CASE, *SHORT, f"library=isa,{library}", "--output", self.run_file)
+            self.assertRegex(result.stdout, rf"\nunsure: isa has .*; {library} failed: ")
+        failures = [record for record in self.records() if record["record"] == "failure" and not record.get("stage")]
+        self.assertEqual(len(failures), MOST_FAILURES, failures)
 
     def test_isal_adds_a_library_which_a_run_needs_until_its_end(self):
         isal, elsewhere = self.folder / "isal", self.folder / "elsewhere"

@@ -4,6 +4,7 @@ files and exit codes."""
 import atexit
 import base64
 import concurrent.futures
+import contextlib
 import functools
 import gzip
 import json
@@ -128,7 +129,7 @@ one_starter, first_start = functools.cache(Starter), threading.Lock()
 
 
 def starter() -> Starter:
-    with first_start:  # without the lock, threads that come before the first has ended would make others
+    with first_start:  # functools.cache does not keep two threads from making one each
         return one_starter()
 
 
@@ -292,6 +293,12 @@ class Scene(unittest.TestCase):
     def wait_for_lines(self, path: pathlib.Path, count: int) -> None:
         """Waits until a run file has more than `count` lines."""
         wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") > count, f"{path} has at most {count} lines")
+
+    def assert_nothing_runs(self) -> None:
+        """No command line of a process contains the name of self.folder."""
+        for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):  # the process has just ended
+                self.assertNotIn(str(self.folder).encode(), path.read_bytes())
 
     def succeeded(self, result: Result) -> Result:
         self.assertEqual(result.returncode, 0, result.stderr)

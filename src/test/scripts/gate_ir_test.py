@@ -119,6 +119,7 @@ class Output(unittest.TestCase):
         self.assertRegex(text, r"\| loop \| lib.so \| point \| 0.250 \| 0.275 \|")
         self.assertIn("| k in OLD, other in NEW |", text)
         self.assertEqual(re.findall(r"^\| (same|grown|shrunk) ", text, re.MULTILINE), ["grown", "shrunk", "same"])
+        self.assertNotIn("<somebody>", text)
 
 
 class Counting(unittest.TestCase):

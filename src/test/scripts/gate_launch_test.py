@@ -55,12 +55,12 @@ class LaunchTest(unittest.TestCase):
         program, plugins = write_double(folder, name, log=str(self.log), **behaviour)
         return Side(name, plugins, "plugins", program, plugins)
 
-    def launch(self, old=None, new=None, number=0, child=None, timeout=SECONDS_TO_ANSWER):
+    def launch(self, old=None, new=None, child=None, timeout=SECONDS_TO_ANSWER):
         plan = Plan(10, 6, 1000, 0, min(os.sched_getaffinity(0)))
         before = set(os.listdir("/proc/self/fd"))
         try:
             return Launcher(self.side("OLD", **(old or {})), self.side("NEW", **(new or {})), plan,
-                            child or Calm(), timeout).launch(POINT, number, 1)
+                            child or Calm(), timeout).launch(POINT, 0, 1)
         finally:
             self.assertEqual(set(os.listdir("/proc/self/fd")), before)
             for line in self.lines():

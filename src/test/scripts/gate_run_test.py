@@ -12,7 +12,6 @@ import unittest
 from xml.etree import ElementTree
 
 import jsonschema
-import synthetic_gate
 from ecbench.comparison.select import Settings
 from ecbench.documents.document import schema_of
 from ecbench.gate.ab import verdicts
@@ -22,7 +21,7 @@ from ecbench.gate.sides.both_sides import GatePoint, as_json, as_markdown, print
 from ecbench.installation.places import PAGE_FOLDER
 from ecbench.measure.budget import Budget
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
-from synthetic_gate import points
+from synthetic_gate import gate_run, points
 
 
 class Launches:
@@ -143,7 +142,6 @@ class Recorded(RunTest):
             self.path.unlink()
 
 
-gate_run = synthetic_gate.gate_run
 SCHEMA = schema_of(Result, "", "")
 SVG = "{http://www.w3.org/2000/svg}"
 HAS_LIBRARY = any(PAGE_FOLDER.glob("lib/python3*/site-packages/vl_convert"))

@@ -64,14 +64,14 @@ class Kinds(SidesTest):
         build = self.build("build")
         self.plugins("usr/lib/x86_64-linux-gnu/ecbench")
         (self.folder / "usr" / "bin").mkdir()
-        installed, other, alone = (self.folder / name for name in ("usr/bin/ecbench", "usr/bin/other", "ecbench"))
-        for path in (installed, other, alone):
+        installed, other, moved = (self.folder / name for name in ("usr/bin/ecbench", "usr/bin/other", "ecbench"))
+        for path in (installed, other, moved):
             path.touch(mode=0o755)
         for program, kind, plugins in ((f"{build}/ecbench", "build", f"{build}/plugins"),
                                        (str(installed), "installed", str(self.folder / "usr/lib/x86_64-linux-gnu/ecbench"))):
             side = sides.own_side("OLD", program)
             self.assertEqual((side.kind, side.program, side.plugin_directory), (kind, program, plugins))
-        for program, said in ((other, "does not contain ecbench and plugins/"), (alone, "does not contain ecbench and plugins/"),
+        for program, said in ((other, "does not contain ecbench and plugins/"), (moved, "does not contain ecbench and plugins/"),
                               (self.folder / "usr" / "bin" / "missing", "is not an executable file")):
             self.assertRaisesRegex(Refused, said, sides.own_side, "OLD", str(program))
 

@@ -88,8 +88,8 @@ def split_into_stripes(records):
     change_point(records, {"stripe_unit": unit}, chunk_size=unit)
 
 
-def name_the_cpu(records, name="AMD EPYC™ 7763 64-Core Processor"):
-    records[0]["environment"]["cpu"]["model_name"] = name
+def name_the_cpu(records):
+    records[0]["environment"]["cpu"]["model_name"] = "AMD EPYC™ 7763 64-Core Processor"
     records[0]["machine"] = vars(machine_of(read(Environment, records[0]["environment"])))
 
 

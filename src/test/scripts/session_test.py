@@ -173,7 +173,8 @@ class Warned(WithRun):
                 ({point: [[WARNING]] * 6 for point in POINTS}, 24, [2.0] * 3, ["!"] * 4, "12 of 12 measurements that were")):
             self.path.unlink(missing_ok=True)
             program = Program(answers)
-            self.assertIn(says, self.measure(program, self.begin()))
+            self.assertIn(says, told := self.measure(program, self.begin()))
+            self.assertEqual("have warnings again" in told, bool(says))
             self.assertEqual(len(program.measured), measured)
             rows, run = self.records("row"), read_run(self.path)
             number = [bool(row.get("again")) for row in rows].index(True)

@@ -85,7 +85,7 @@ class Winner(unittest.TestCase):
                 self.assertLess(machine.share_of_exhaustive(rounds), 0.2)
 
     def test_a_single_candidate_is_measured_and_wins(self):
-        self.assertEqual(select(Machine({"alone": 1}, 1).run()).order, ["alone"])
+        self.assertEqual(select(Machine({"only": 1}, 1).run()).order, ["only"])
 
 
 class Ties(unittest.TestCase):
@@ -223,7 +223,7 @@ class Candidates(unittest.TestCase):
             with self.subTest(size):
                 self.assertTrue({size - 64, size + 64} & sizes)
 
-    def test_of_each_k_m_and_size_and_of_each_cache(self):
+    def test_each_k_m_and_size_is_a_request_and_each_cache_is_measured(self):
         requests = read_requests(["k=6,8 m=2,3 size=4k,1M stripe-unit=none,4K cache=warm,cold plugin=plain"], PLUGINS)
         self.assertEqual(len(requests), 16)
         found = choose(requests[1], PLUGINS, lambda requests: list(describe(requests))).entries
