@@ -60,6 +60,7 @@ Measurement measured(const MeasureOptions& options, const ResolvedPoint& resolve
   // Last, because it may change the state of caches and language runtimes.
   if (!resolved.workload.is_reference_loop && !runs_under_valgrind()) {
     measurement.call_overhead_ns = call_overhead_ns(*resolved.code, point.cpus);
+    if (point.workload == "encode") measurement.crc32c_seconds_per_gb = crc32c_seconds_per_gb(*object, point.cpus);
   }
   return measurement;
 }

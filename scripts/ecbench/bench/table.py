@@ -16,7 +16,7 @@ from ecbench.comparison.select import select
 from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.results import Results
 from ecbench.measure.session import Effort, Session
-from ecbench.point.point import Planned, Point, bytes_text, cores_text, number_text, size_word
+from ecbench.point.point import Planned, Point, bytes_text, number_text, size_word
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import is_disturbed, summarize
@@ -24,8 +24,8 @@ from ecbench.statistics.interval import Estimate, median
 
 COLUMNS = (("seconds", 10), ("KB", 9), ("plugin", 9), ("k", 3), ("m", 3), ("work.", 7), ("iter.", 9), ("size", 9), ("eras.", 6),
            ("technique", 15), ("w", 3), ("packetsize", 11), ("GB/s", 9), ("±%", 5), ("%limit", 7), ("CPU s/GB", 9), ("command.", 0))
-# The columns on a terminal, before the CPU cores for 100 Gbit/s.
-CORES = "cores/100G"
+# The columns on a terminal, before OF_100_GBIT.
+OF_100_GBIT = ("cores/100G", "%code")
 FOR_PEOPLE = ("plugin", "technique", "k", "m", "w", "packetsize", "size", "work.", "eras.", "GB/s", "±%", "%limit")
 
 
@@ -35,7 +35,7 @@ class Table:
     def __init__(self, out: TextIO):
         self._out = out
         self._on_terminal = out.isatty()
-        self._print([title for title, _ in COLUMNS], CORES)
+        self._print([title for title, _ in COLUMNS], OF_100_GBIT)
 
     def add(self, point: Point, row: Row) -> None:
         profile = row.profile or {}
@@ -44,17 +44,18 @@ class Table:
                      profile.get("packetsize", "-"),
                      number_text(row.gb_per_s or None, 3) + "!" * (row.is_doubtful and self._on_terminal),
                      number_text(Estimate(row.gb_per_s, row.ci_low, row.ci_high).width_percent), number_text(row.limit_percent),
-                     number_text(row.cpu_seconds_per_gb, 4), row.command], cores_text(row.cpu_seconds_per_gb))
+                     number_text(row.cpu_seconds_per_gb, 4), row.command],
+                    (number_text(row.cores, 2), number_text(row.code_percent, 0)))
 
     def end(self) -> None:
         pass
 
-    def _print(self, cells: Sequence[str], last: str) -> None:
+    def _print(self, cells: Sequence[str], of_100_gbit: tuple[str, str]) -> None:
         # If a value has the width of its column or is longer, a space separates it from the next value.
         shown = {title: (cell, width) for cell, (title, width) in zip(cells, COLUMNS, strict=True)}
         aligned = "".join(f"{cell:<{width}}" if len(cell) < width else cell + " "
                           for cell, width in map(shown.__getitem__, FOR_PEOPLE))
-        self._out.write((aligned + last if self._on_terminal else "\t".join(cells)) + "\n")
+        self._out.write(("{}{:<12}{}".format(aligned, *of_100_gbit) if self._on_terminal else "\t".join(cells)) + "\n")
         self._out.flush()
 
 

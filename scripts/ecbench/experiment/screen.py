@@ -15,7 +15,7 @@ from ecbench.comparison.figures import Rounds, tail_of
 from ecbench.comparison.select import select
 from ecbench.experiment.results import Results
 from ecbench.installation.places import command
-from ecbench.point.point import Point, cores_text, figure_text, size_text, size_word
+from ecbench.point.point import Point, figure_text, number_text, size_text, size_word
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import libisal_release
 from ecbench.statistics.interval import median
@@ -58,12 +58,12 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
         rows.append((code.speed.median, [
             label, figure_text(code.speed.median) + ("" if percent is None else f" ±{percent:.0f}%"),
             *([figure_text(decode.speed.median if decode else None)] if decodes else []),
-            cores_text(code.middle(lambda row: row.cpu_seconds_per_gb)),
+            number_text(code.middle(lambda row: row.cores), 2), number_text(code.middle(lambda row: row.code_percent), 0),
             mark + "default" * (is_in_ceph(code.point) and default_rank(code.point) == 0)]))
     if limit and top <= MOST_OF_LIMIT * limit:
-        rows.append((limit, ["roofline", figure_text(limit), *([""] if decodes else []), "", ""]))
+        rows.append((limit, ["roofline", figure_text(limit), *([""] if decodes else []), "", "", ""]))
     lost = max((point.erasures or 0 for point in run.points.values()), default=0)
-    heads = ["", "encode GB/s", *([f"decode {lost}"] if decodes else []), "cores/100G", ""]
+    heads = ["", "encode GB/s", *([f"decode {lost}"] if decodes else []), "cores/100G", "%code", ""]
     for number, line in enumerate(with_bars([(0, heads), *rows], width)):
         if others and number == len(inside) + 1:
             yield "other libraries, same work:", DIM
@@ -119,15 +119,15 @@ def title(run: Run, codes: Sequence[Candidate]) -> str:
 
 
 def with_bars(rows: Sequence[tuple[float, list[str]]], width: int) -> Iterator[str]:
-    """Aligned lines of values and cells; the last cell but one is left out if there is no room for it. Between the second and the
-    third cell, a bar for the value, as wide as the room that is left."""
+    """Aligned lines of values and cells; the last cells but one are left out if there is no room for them and a bar. Between the
+    second and the third cell, a bar for the value, as wide as the room that is left."""
     top, lines = max(value for value, _ in rows), [cells for _, cells in rows]
 
     def used() -> int:
         return max(map(shown_width, columns(lines, right)))
 
     right = [False, *[True] * (len(lines[0]) - 2), False]
-    if used() > width:
+    while width - used() - 2 <= LEAST_BAR and len(right) > 4:
         lines, right = [[*cells[:-2], cells[-1]] for cells in lines], [*right[:-2], False]
     if (bar := width - used() - 2) > LEAST_BAR:
         bars = [bar_of(value / top, bar) for value, _ in rows]

@@ -13,7 +13,7 @@ from ecbench.comparison.select import Selection
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.page.charts import COLOURS
 from ecbench.page.results import KINDS, NOT_MEASURED, Candidate, Result, chosen, labelled_results, standing
-from ecbench.point.point import GB_OF_100_GBIT, figure_text, number_text, size_text, workload_text
+from ecbench.point.point import figure_text, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import Marks, PointSummary, all_rows, codes_of, environment_rows, summarize
 from ecbench.statistics.interval import median
@@ -51,7 +51,9 @@ class Speed:
     interval_percent: Annotated[float | None, Column("Half the width of the 95 % interval.", title="±%", form=Form.PERCENT)]
     percent_of_limit: Annotated[float | None, Column("Of a loop that reads k chunks, XORs them and writes m.",
                                                      title="% of roofline", form=Form.PERCENT)]
-    cores: Annotated[float | None, Column("CPU cores for 100 Gbit/s of objects.", title="cores/100G", form=Form.FIGURE)]
+    cores: Annotated[float | None, Column("CPU cores for 100 Gbit/s; encode: with the CRC32C of all chunks, if measured.",
+                                          title="cores/100G", form=Form.FIGURE)]
+    code_percent: Annotated[float | None, Column("Share of the code in these cores.", title="% code", form=Form.PERCENT)]
     certainty: Annotated[str, Column("By the rule of docs/statistics.md, within the case.", title="Verdict", wraps=True,
                                      is_early=True)]
     low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.FIGURE, is_detail=True)]
@@ -265,9 +267,10 @@ def case_columns(result: Result) -> dict[str, Any]:
 
 
 def speed(result: Result, one: Candidate) -> dict[str, Any]:
-    summary, cpu = one.summary, one.summary.cpu_seconds_per_gb
+    summary = one.summary
     figures = {"gb_per_s": summary.gb_per_s, "interval_percent": one.speed.width_percent, "low": one.speed.low,
-               "high": one.speed.high, "percent_of_limit": one.percent_of_limit, "cores": cpu and cpu * GB_OF_100_GBIT}
+               "high": one.speed.high, "percent_of_limit": one.percent_of_limit, "cores": summary.cores,
+               "code_percent": summary.code_percent}
     return {**case_columns(result), "code": one.name, **(dict.fromkeys(figures) if one.state else figures),
             "certainty": one.state or result.certainty(one), "verdict": one.state or result.verdict(one),
             "interval": "" if one.state else one.interval, "mark": summary.mark}

@@ -208,7 +208,7 @@ class Outcome:
     repair_gb_per_s: Annotated[float | None, Key("The same for the repair of one lost chunk.")]
     degraded_read_gb_per_s: Annotated[float | None, Key("The same for the decode of one lost data chunk.")]
     write_cores: Annotated[float | None, Key("Number of cores in the whole cluster that encode the bytes that clients write "
-                                             "(write_rate); null: not known.")]
+                                             "(write_rate), and compute the CRC32C of all chunks; null: not known.")]
     rebuild_cores: Annotated[float | None, Key("Number of cores in the whole cluster that coding needs while a drive is rebuilt; "
                                                "null: not known.")]
     overwrite_reads: Annotated[int, Key("Number of chunks that Ceph reads to change one chunk of a stripe.", least=0)]
@@ -272,7 +272,7 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
         reads_per_helper=repair.reads_per_helper, encode_gb_per_s=speeds.encode and speeds.encode / 1e9,
         repair_gb_per_s=speeds.repair and speeds.repair / 1e9,
         degraded_read_gb_per_s=speeds.degraded_read and speeds.degraded_read / 1e9,
-        write_cores=cluster.write_rate / speeds.encode if speeds.encode else None,
+        write_cores=cluster.write_rate / speeds.write if speeds.write else None,
         rebuild_cores=drive.rate / per_core if drive and per_core else None, overwrite_reads=reads,
         overwrite_writes=writes, counted=counted, speeds=speeds, layout=layout)
 

@@ -298,6 +298,16 @@ class Speeds:
     repair: float | None = None
     degraded_read: float | None = None
     marked: bool = False  # measured with warnings
+    crc32c: float = 0  # seconds per byte of the object for the CRC32C of all chunks
+
+    @property
+    def write(self) -> float | None:
+        """Bytes of the object that one core encodes per second if it also computes the CRC32C of all chunks, as an OSD does."""
+        return 1 / (1 / self.encode + self.crc32c) if self.encode else None
+
+    @property
+    def code_percent(self) -> float | None:
+        return 100 * self.write / self.encode if self.write and self.encode else None
 
     def rebuilt(self, k: int) -> float | None:
         """Bytes of lost chunks that one core rebuilds per second. A chunk has 1/k of the bytes of the object."""
@@ -332,7 +342,8 @@ class Measured:
             # For these plugins, repair and decode of one lost chunk are the same computation.
             found[1] = self._slowest(dataclasses.replace(to_repair, workload="decode"))
         encode, repair, degraded_read = (one.gb_per_s * 1e9 if one and one.gb_per_s else None for one in found)
-        return Speeds(encode, repair, degraded_read, any(one.mark for one in found if one))
+        crc32c = found[0].row.crc32c_cpu_seconds_per_gb if found[0] and found[0].row else None
+        return Speeds(encode, repair, degraded_read, any(one.mark for one in found if one), (crc32c or 0) / 1e9)
 
     def _slowest(self, wanted: Point) -> PointSummary | None:
         """The slowest of the points that are alike and nearest: in size, then in stripe unit, then in cache state."""

@@ -13,7 +13,7 @@ from ecbench.plan.outcomes import Outcome, Rebuild, outcome, with_front
 from ecbench.plan.profiles import Counted, Speeds
 from ecbench.plan.recommendation import Recommendation, commands, recommend
 from ecbench.plan.request import Request, amount_text, duration_text, nines_text, terabytes
-from ecbench.point.point import figure_text, size_word
+from ecbench.point.point import figure_text, number_text, size_word
 from ecbench.runfile.summary import MARK
 from ecbench.terminal.console import aligned
 
@@ -185,7 +185,7 @@ def short_table(result: Result, fewer: int = 0, *, has_free: bool = True) -> Tab
                              *([("cores", lambda one: line_rate(one, cluster))] if has_speeds else [])]
     legend = [*([f"{DEPRECATED}: deprecated"] if any(one.status for one in few) else []), "TB: usable",
               f"lose: {domain}s+drives" if shares_domains else f"lose{', free' * has_free}: {domain}s", "nines: per object",
-              "drive, host: rebuild time", *(["cores of a host at line rate: encode+rebuild"] if has_speeds else [])]
+              "drive, host: rebuild time", *(["cores of a host at line rate: write+rebuild"] if has_speeds else [])]
     found = table(dataclasses.replace(result, profiles=few), "", columns, "; ".join(legend))
     for one, line in zip(few, found.lines[1:], strict=True):
         line[0] = line[0] or (DEPRECATED if one.status else "")
@@ -245,13 +245,15 @@ def coding(result: Result) -> Table:
     return table(result, "Coding", [
         ("encode GB/s", lambda one: speed(one, one.speeds.encode)),
         ("write cores", lambda one: figure_text(one.write_cores)),
+        ("%code", lambda one: number_text(one.speeds.code_percent, 0)),
         ("line rate", lambda one: line_rate(one, cluster)),
         ("repair GB/s", lambda one: speed(one, one.speeds.repair)),
         ("degraded read GB/s", lambda one: speed(one, one.speeds.degraded_read)),
         ("chunks read", lambda one: f"{one.helpers:.3g}"),
         ("overwrite reads+writes", lambda one: f"{one.overwrite_reads}+{one.overwrite_writes}")],
         "GB/s: 10^9 bytes of the object per second, on one core. write cores: CPU cores of the whole cluster that encode the data "
-        "that clients write. line rate: cores of a host that encode, and that rebuild, as fast as its network transfers. chunks "
+        "that clients write, and compute the CRC32C of all chunks. %code: the code's share of them. line rate: cores of a host "
+        "that write, and that rebuild, as fast as its network transfers. chunks "
         "read: the number of chunks that are read to compute one lost chunk (mean over all chunks). "
         "overwrite reads+writes: the numbers of chunks that are read and written to change one chunk of a stripe." +
         (" -: the speed is not known." if any(not one.speeds.encode for one in result.profiles) else ""))
@@ -292,11 +294,11 @@ def time_of(rebuild: Rebuild | None) -> str:
 
 
 def line_rate(one: Outcome, cluster: Cluster) -> str:
-    """Cores of one host that encode, and cores that rebuild, at the rate of its network."""
-    if not one.speeds.encode or not one.speeds.repair:
+    """Cores of one host that write, and cores that rebuild, at the rate of its network."""
+    if not one.speeds.write or not one.speeds.repair:
         return NONE
     rebuilt = cluster.net / one.sent_per_lost_byte / (one.speeds.repair / one.k)
-    return f"{figure_text(cluster.net / one.speeds.encode)}+{figure_text(rebuilt)}"
+    return f"{figure_text(cluster.net / one.speeds.write)}+{figure_text(rebuilt)}"
 
 
 def speed(one: Outcome, value: float | None) -> str:

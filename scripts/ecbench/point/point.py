@@ -186,9 +186,6 @@ def size_word(size: int) -> str:
 
 # Functions that convert sizes, numbers, workloads and options to text. Charts, tables and the Markdown summary use them.
 
-GB_OF_100_GBIT = 12.5  # GB/s of a network with 100 Gbit/s: CPU seconds per GB x this = the CPU cores that it needs
-
-
 def size_text(size: int) -> str:
     """The size as text: 1 MiB for 1048576. A size that is not a multiple of 1 KiB is shown in bytes."""
     return bytes_text(size).replace(" bytes", " B")
@@ -204,11 +201,6 @@ def figure_text(value: float | None) -> str:
 
 def number_text(value: float | None, decimals: int = 1) -> str:
     return "-" if value is None else f"{value:.{decimals}f}"
-
-
-def cores_text(cpu_seconds_per_gb: float | None) -> str:
-    """The number of CPU cores that a stream of 100 Gbit/s needs."""
-    return number_text(None if cpu_seconds_per_gb is None else GB_OF_100_GBIT * cpu_seconds_per_gb, 2)
 
 
 def letters(number: int) -> str:

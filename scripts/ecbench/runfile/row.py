@@ -80,6 +80,9 @@ class Failure(Result):
         return self.kind
 
 
+GB_OF_100_GBIT = 12.5  # per second
+
+
 @dataclasses.dataclass(slots=True, kw_only=True)
 class Row(Result):
     """A row of ecbench. A column that is None was not measured, does not apply, or is not stored in short rows."""
@@ -119,11 +122,24 @@ class Row(Result):
     call_overhead_ns: Amount | None = None
     instructions_per_iteration: Amount | None = None
     cpu_seconds: Amount | None = None
+    crc32c_cpu_seconds_per_gb: Amount | None = None
     ci_low: Figure | None = None
     ci_high: Figure | None = None
     sample_count: int | None = None
     clean_samples: int | None = None
     sampled_seconds: Annotated[tuple[float, float], Key(check=lambda _: None)] = (0.0, 0.0)  # see with_sampled_seconds()
+
+    @property
+    def cores(self) -> float | None:
+        """CPU cores for 100 Gbit/s of objects; encode: with the CRC32C of all chunks, which an OSD computes."""
+        code = self.cpu_seconds_per_gb
+        return None if code is None else GB_OF_100_GBIT * (code + (self.crc32c_cpu_seconds_per_gb or 0))
+
+    @property
+    def code_percent(self) -> float | None:
+        """The share of the code in these cores. None if they do not include a CRC32C."""
+        code, crc32c = self.cpu_seconds_per_gb, self.crc32c_cpu_seconds_per_gb
+        return 100 * code / (code + crc32c) if code is not None and crc32c else None
 
 
 ALWAYS = required_in(Row)

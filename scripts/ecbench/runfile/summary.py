@@ -44,7 +44,8 @@ class PointSummary:
     interval_percent: float | None  # half the width of the interval, in percent of gb_per_s
     limit_gb_per_s: float | None
     percent_of_limit: float | None
-    cpu_seconds_per_gb: float | None
+    cores: float | None  # see Row.cores
+    code_percent: float | None
     chunk_size: int | None
     padding_percent: float | None
     failures: list[Failure]
@@ -135,7 +136,8 @@ def summarize_point(entry: Planned, rows: list[Row], failures: list[Failure], ma
         interval_percent=None if low is None or high is None or not figure else (high - low) / 2 / figure * 100,
         limit_gb_per_s=median_of([row.limit_gb_per_s for row in rows]),
         percent_of_limit=median_of([row.limit_percent for row in rows]),
-        cpu_seconds_per_gb=median_of([row.cpu_seconds_per_gb for row in rows]), chunk_size=entry.chunk_size,
+        cores=median_of([row.cores for row in rows]),
+        code_percent=median_of([row.code_percent for row in rows]), chunk_size=entry.chunk_size,
         padding_percent=entry.padding_percent, failures=failures, mark=mark, samples=len(speeds),
         disturbed=disturbed_share(rows), speeds=speeds_of(rows))
 

@@ -4,6 +4,7 @@
 
 #include "benchmark/limit/limit.h"
 #include "benchmark/measurement/measurement.h"
+#include "benchmark/objects/object.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/sampling/probe.h"
 #include "benchmark/sampling/sampler.h"
@@ -17,16 +18,32 @@ constexpr int batches = 21;
 constexpr double batch_seconds = 50e-6;
 constexpr std::uint64_t most_calls = 1'000'000;  // an upper bound, so that the loop ends even if the clock does not advance
 
-double seconds_of(const BenchmarkInfo& info, Team& team, std::uint64_t calls) {
-  const auto call = [&](int) {
-    for (std::uint64_t i = 0; i < calls; i++) info.empty_call();
+constexpr double total_seconds = 20e-3;
+
+/// The median over batches.
+template <typename Call>
+double seconds_of(const std::vector<int>& cpus, const Call& call) {
+  Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
+  const auto batch = [&](std::uint64_t calls) {
+    return team
+        .run([&](int) {
+          for (std::uint64_t i = 0; i < calls; i++) call();
+        })
+        .seconds;
   };
-  return team.run(call).seconds;
+  // The first call is not timed: the runtime of another language may register the thread in it.
+  std::uint64_t calls = 1;
+  while (calls < most_calls && batch(calls) < batch_seconds) calls *= 2;
+  std::vector<double> seconds;
+  do seconds.push_back(batch(calls) / static_cast<double>(calls));
+  while (seconds.size() < batches && seconds.back() * static_cast<double>(calls * seconds.size()) < total_seconds);
+  return median(seconds);
 }
+
+constexpr std::size_t checksum_block_bytes = 4096;  // BlueStore's default
 
 constexpr std::size_t most_requests = 64;
 constexpr double plan_batch_seconds = 100e-6;
-constexpr double total_seconds = 20e-3;
 constexpr int most_batches = 101;
 constexpr std::uint64_t most_rounds = 4096;  // an upper bound, so that the loop ends even if the clock does not advance
 
@@ -258,14 +275,24 @@ void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, c
 }  // namespace
 
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus) {
-  Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
   const BenchmarkInfo& info = info_of(code);
-  // This first call is not timed: the runtime of another language may register the thread in it.
-  std::uint64_t calls = 1;
-  while (calls < most_calls && seconds_of(info, team, calls) < batch_seconds) calls *= 2;
-  std::vector<double> ns;
-  for (int batch = 0; batch < batches; batch++) ns.push_back(seconds_of(info, team, calls) * 1e9 / static_cast<double>(calls));
-  return median(ns);
+  return seconds_of(cpus, [&] { info.empty_call(); }) * 1e9;
+}
+
+std::optional<double> crc32c_seconds_per_gb(const EncodedObject& object, const std::vector<int>& cpus) {
+  const Crc32c crc32c = isal_crc32c();
+  if (crc32c == nullptr) return {};
+  const ChunkBuffers& chunks = object.chunks();
+  const double seconds = seconds_of(cpus, [&] {
+    for (int position = 0; position < object.code().chunk_count(); position++) {
+      for (std::span<const std::uint8_t> rest = chunks.bytes(position); !rest.empty();) {
+        const std::size_t block = std::min(rest.size(), checksum_block_bytes);
+        crc32c(rest.first(block));
+        rest = rest.subspan(block);
+      }
+    }
+  });
+  return seconds / static_cast<double>(object.object_size_bytes()) * 1e9;
 }
 
 std::optional<double> plan_ns(const ErasureCode& code, const std::vector<PlanRequest>& requests, const std::vector<int>& cpus,

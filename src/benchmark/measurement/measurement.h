@@ -40,6 +40,7 @@ struct Measurement {
   std::size_t pool_bytes = 0;                         ///< cold: size of the pool of each thread; 0 for warm
   std::optional<double> plan_ns = {};                 ///< see plan_ns(); absent if no plan is used or its time was not measured
   std::optional<double> call_overhead_ns = {};        ///< see call_overhead_ns(); absent if this time was not measured
+  std::optional<double> crc32c_seconds_per_gb = {};   ///< see crc32c_seconds_per_gb(); absent if this time was not measured
   std::optional<Paced> paced = {};                    ///< absent without point.pace; `samples` is then one, of all operations
   std::optional<double> background_bytes_per_s = {};  ///< absent without point.background
   std::optional<InstructionCount> instructions = {};  ///< absent if instructions were not counted
@@ -81,6 +82,10 @@ std::uint64_t kb(const Measurement& measurement, std::uint64_t iterations);
 /// The median over batches of BenchmarkInfo::empty_call(), one to two milliseconds together, in this thread, which is pinned to the
 /// first of `cpus` (if any) and stays so. In C++, about the time of a virtual call.
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus);
+
+/// In addition to the code, a write costs an OSD the CRC32C of all chunks, in blocks of 4 KiB as BlueStore stores them.
+/// Seconds per 10^9 bytes of the object, in one thread as above; absent if ISA-L's CRC32C is missing.
+std::optional<double> crc32c_seconds_per_gb(const EncodedObject& object, const std::vector<int>& cpus);
 
 /// To make one plan with ErasureCode::plan_uncached() and free it: the median over batches of all `requests` (or some evenly spaced
 /// ones), about 20 ms together, at least one plan; absent if `requests` is empty. This thread is pinned to the first of `cpus`, if

@@ -22,7 +22,7 @@ std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t 
 
 using Crc32c = std::uint32_t (*)(std::span<const std::uint8_t> bytes);
 
-/// ISA-L's crc32_iscsi() of the libisal that a plugin has loaded, otherwise of the system's. Throws Error if it is missing.
+/// ISA-L's crc32_iscsi() of the libisal that a plugin has loaded, otherwise of the system's; null if it is missing.
 Crc32c isal_crc32c();
 
 /// Boost's, to check ISA-L's.

@@ -12,6 +12,11 @@ namespace {
 class ScrubWorkload : public Workload {
  public:
   explicit ScrubWorkload(const EncodedObject& object) : crc32c_(isal_crc32c()), code_(object.code()) {
+    if (crc32c_ == nullptr) {
+      throw Error(
+          "--workload scrub needs libisal.so.2 with the function crc32_iscsi, but this library was not found: install the package "
+          "libisal2");
+    }
     const ChunkBuffers& chunks = object.chunks();
     for (int position = 0; position < chunks.count(); position++) {
       expected_.push_back(bytewise_crc32c(chunks.bytes(position)));

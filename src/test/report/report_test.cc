@@ -93,6 +93,13 @@ TEST(Table, IsAlignedOnATerminalAlthoughPlusMinusIsTwoBytes) {
   EXPECT_EQ(lines[0].find("KB"), lines[1].find("400"));
 }
 
+TEST(Table, CoresIncludeTheCrc32cOfAllChunks) {
+  Row row = sampled_row();
+  EXPECT_NE(printed("table", row, true).find("  0.78       -\n"), std::string::npos) << printed("table", row, true);
+  row.measurement.crc32c_seconds_per_gb = 0.1875;
+  EXPECT_NE(printed("table", row, true).find("  3.12       25\n"), std::string::npos) << printed("table", row, true);
+}
+
 TEST(Json, KeysAreThoseOfTheSchemaInItsOrder) {
   const auto schema = nlohmann::ordered_json::parse(row_schema());
   std::vector<std::string> documented;

@@ -89,7 +89,7 @@ class Table(scene.Scene):
         self.assertEqual(len(table), 3, output)
         self.assertNotIn("command.", table[0])
         starts = [match.start() for match in re.finditer(r"\S+", table[0])]
-        self.assertEqual(table[0].split()[-1], "cores/100G")
+        self.assertEqual(table[0].split()[-2:], ["cores/100G", "%code"])
         for line in table[1:]:
             self.assertNotIn("\t", line)
             self.assertEqual([match.start() for match in re.finditer(r"\S+", line)], starts)

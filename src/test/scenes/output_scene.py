@@ -109,7 +109,7 @@ class Json(scene.Scene):
 
 
 class Durations(scene.Scene):
-    def test_an_empty_call_of_a_code_and_a_decode_plan_have_theirs(self):
+    def test_an_empty_call_of_a_code_a_decode_plan_and_the_checksums_of_chunks_have_theirs(self):
         decode = [*CLASSIC, "-w", "decode", "-e"]
         for args, calls_code, has_plan in (
                 (CLASSIC, True, False), (SAMPLED, True, False), ([*CLASSIC, "--timing", "api"], True, False),
@@ -121,7 +121,8 @@ class Durations(scene.Scene):
                 ([*CLASSIC, "-w", "overwrite"], True, False), ([*CLASSIC, "-w", "limit"], False, False),
                 ([*CLASSIC, "-w", "memcpy"], False, False)):
             row = self.row(*args)
-            self.assertEqual(((row["call_overhead_ns"] or 0) > 0, (row["plan_ns"] or 0) > 0), (calls_code, has_plan), args)
+            found = [(row[name] or 0) > 0 for name in ("call_overhead_ns", "plan_ns", "crc32c_cpu_seconds_per_gb")]
+            self.assertEqual(found, [calls_code, has_plan, row["workload"] == "encode"], args)
 
 
 class Threads(scene.Scene):

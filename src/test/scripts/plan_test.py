@@ -343,10 +343,10 @@ class Recommendations(unittest.TestCase):
 
     def test_tables_have_a_line_for_each_profile(self) -> None:
         counted = [*self.counted, dataclasses.replace(mds_profile(8, 3, plugin="jerasure"), stored=(1.5,))]
-        result = result_of(self.request, counted, [], {"isa 8+3": Speeds(10e9, 20e9, 20e9, marked=True)}, [])
+        result = result_of(self.request, counted, [], {"isa 8+3": Speeds(10e9, 20e9, 20e9, marked=True, crc32c=0.1e-9)}, [])
         for table in tables(result):
             self.assertEqual(sorted(line[1] for line in table.lines[1:]), sorted(one.profile.name for one in counted))
             self.assertEqual({len(line) for line in table.lines}, {len(table.lines[0])})
         cells = next(line for line in tables(result)[2].lines if line[1] == "isa 8+3")
-        line_rate = "0.31+0.16"  # cores that encode 3.125 GB/s, and that rebuild what is received at this rate (1/8 of it)
-        self.assertEqual(cells[2:7], ["10.0!", "1.00", line_rate, "20.0!", "20.0!"])
+        line_rate = "0.62+0.16"  # cores that write 3.125 GB/s, and that rebuild what is received at this rate (1/8 of it)
+        self.assertEqual(cells[2:8], ["10.0!", "2.00", "50", line_rate, "20.0!", "20.0!"])
