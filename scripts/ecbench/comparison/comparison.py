@@ -7,20 +7,19 @@ import math
 import operator
 import statistics
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from ecbench.comparison.figures import FASTER, SLOWER, Rounds, Verdict, change, direction, paired_ratio, tail_of, unpaired_ratio
 from ecbench.comparison.select import Selection, select
-from ecbench.point.point import Point, bytes_text, size_text, workload_text
+from ecbench.point.point import DEFAULT_OPTIONS, Point, bytes_text, option_text, size_text, workload_text
 from ecbench.runfile.row import WRONG_BYTES, Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import GB_PER_S, Marks, PointSummary, median_of
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate
 from ecbench.terminal.console import say
 
-# The properties of a point that a candidate has, and those that a case has as fields of their own.
-OF_CANDIDATES = ("plugin", "profile")
-OF_CASES = ("workload", "erasures", "cache", "size", "changed")
+OF_CASES = ("workload", "erasures", "cache", "size", "changed")  # the properties of points that are fields of a case
+NO_OPTIONS = ("plugin", "profile", "codec_lib", "workload", "erasures", "size")
 
 
 class Case(NamedTuple):
@@ -31,8 +30,7 @@ class Case(NamedTuple):
     m: int
     size: int  # bytes
     changed: int = 0  # number of data chunks that an overwrite changes; 0 for other workloads
-    options: tuple[tuple[str, str], ...] = ()  # name and value of all other properties
-    shown: tuple[tuple[str, str], ...] = ()  # name and text of the options in the title; they follow from the options
+    options: tuple[tuple[str, Any], ...] = ()  # name and value of the others that do not have their usual value
 
     @property
     def shape(self) -> str:
@@ -40,7 +38,7 @@ class Case(NamedTuple):
 
     @property
     def extras(self) -> list[str]:
-        return [text for _, text in self.shown]
+        return [option_text(*option) for option in self.options]
 
     @property
     def title(self) -> str:
@@ -52,17 +50,12 @@ class Case(NamedTuple):
         return f"{self.shape} {workload} of {bytes_text(self.size)}, {self.cache}"
 
 
-def case_of_point(point: Point) -> Case:
-    return Case(point.workload, point.erasures, point.cache, int(point.get("k") or 0), int(point.get("m") or 0), point.size,
-                point.changed or 0)
-
-
-def case_of(summary: PointSummary, shown: tuple[tuple[str, str], ...] = (), of_candidates: Collection[str] = OF_CANDIDATES) -> Case:
-    """Codes without the parameters k and m have those of their rows."""
-    found, row = case_of_point(summary.point), summary.row
-    options = tuple((name, str(value)) for name, value in sorted(summary.point.to_json().items())
-                    if name not in of_candidates and name not in OF_CASES)
-    return found._replace(k=found.k or (row.k if row else 0), m=found.m or (row.m if row else 0), options=options, shown=shown)
+def case_of(point: Point, row: Row | None = None, others: Collection[str] = ()) -> Case:
+    """Codes without the parameters k and m have those of `row`. `others`: further properties that are no options of the case."""
+    options = tuple((name, value) for name, value in point.to_json().items()
+                    if name not in NO_OPTIONS and name not in others and value != DEFAULT_OPTIONS.get(name))
+    k, m = (int(point.get(key) or (getattr(row, key) if row else 0)) for key in ("k", "m"))
+    return Case(point.workload, point.erasures, point.cache, k, m, point.size, point.changed or 0, options)
 
 
 # The candidates of a case, measured in the rounds of a run, and the answers of the comparison.

@@ -15,8 +15,7 @@ import synthetic_libraries as synthetic
 import synthetic_rows
 from ecbench.bench import table
 from ecbench.comparison.comparison import Comparison, pair_up
-from ecbench.comparison.figures import CHANGE, FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, tail_of
-from ecbench.comparison.select import Settings, judge_point
+from ecbench.comparison.figures import CHANGE, FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, Settings, judge_point, tail_of
 from ecbench.experiment import results as experiment
 from ecbench.experiment.experiment import Experiment
 from ecbench.fleet.classes import classes_of, rankings_of
