@@ -95,7 +95,7 @@ class Comparison:
             of_candidate = (given,) if isinstance(given, Point) else given
             if any(failure.kind == WRONG_BYTES for point in of_candidate for failure in run.failures.get(point.id, ())):
                 wrong.append(name)
-            elif rows := together([[row for row in run.rows.get(point.id, ()) if row.gb_per_s > 0] for point in of_candidate]):
+            elif rows := [mean(each) for each in by_round([run.rows.get(point.id, ()) for point in of_candidate])]:
                 candidates[name] = Candidate(of_candidate[0], rows, marks.of(rows))
             elif any(run.failures.get(point.id) for point in of_candidate) or all(point.id in run.rows for point in of_candidate):
                 failed.append(name)
@@ -121,15 +121,15 @@ class Comparison:
         return change(self.rounds.ratio(name, base, tail_of(comparisons)), self.rounds.ratio(name, base, tail_of(1)))
 
 
-def together(of_points: Sequence[Sequence[Row]]) -> Sequence[Row]:
-    """A row for each round in which all points have one."""
-    if len(of_points) == 1:
-        return of_points[0]
-    by_round = [{row.repetition: row for row in rows} for rows in of_points]
-    return [mean([rows[number] for rows in by_round]) for number in by_round[0] if all(number in rows for rows in by_round)]
+def by_round(of_points: Iterable[Sequence[Row]]) -> list[list[Row]]:
+    """The rows of each round in which all points have a speed."""
+    first, *others = ({row.repetition: row for row in rows if row.gb_per_s > 0} for rows in of_points)
+    return [[row, *(rows[number] for rows in others)] for number, row in first.items() if all(number in rows for rows in others)]
 
 
 def mean(rows: Sequence[Row]) -> Row:
+    if len(rows) == 1:
+        return rows[0]
     costs = [row.cpu_seconds_per_gb for row in rows if row.cpu_seconds_per_gb is not None]
     return dataclasses.replace(
         rows[0], gb_per_s=statistics.harmonic_mean([row.gb_per_s for row in rows]),

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, NamedTuple
 
-from ecbench.comparison.comparison import Case, case_of
+from ecbench.comparison.comparison import Case, by_round, case_of
 from ecbench.comparison.outlier import Figure
 from ecbench.documents.document import HIDDEN, Key
 from ecbench.point.point import NOT_SHOWN, SHOWN_APART, Point
@@ -156,10 +156,9 @@ def counted_rounds(run: Run, keys: Mapping[str, FigureKey]) -> Iterator[tuple[Fi
             if identity not in wrong:
                 found[keys[identity]][identity] = rows
     for key, of_points in found.items():
-        by_round = [{row.repetition: row for row in rows if row.gb_per_s > 0} for rows in of_points.values()]
-        numbers = sorted(set.intersection(*map(set, by_round)))
-        if numbers and {workloads[identity] for identity in of_points} == of_cases[key[0]]:
-            yield key, [[rounds[number] for rounds in by_round] for number in numbers]
+        rounds = by_round(of_points.values())
+        if rounds and {workloads[identity] for identity in of_points} == of_cases[key[0]]:
+            yield key, rounds
 
 
 def of_several(rows: Sequence[Row]) -> tuple[float, list[float]]:
