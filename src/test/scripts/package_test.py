@@ -150,7 +150,7 @@ STUDIES = SCRIPTS / "studies"
 class Studies(unittest.TestCase):
     def test_each_prints_its_help_and_is_in_the_readme(self) -> None:
         programs = [path for path in STUDIES.glob("*.py") if path.stat().st_mode & 0o111]
-        self.assertIn(STUDIES / "busy_cpu.py", programs)
+        self.assertIn(STUDIES / "repeatability.py", programs)
         readme = (STUDIES / "README.md").read_text("utf-8")
         for program in programs:
             with self.subTest(program.name):
