@@ -84,15 +84,11 @@ class Comparison:
     figure: str = GB_PER_S  # the column of a row that is compared
 
     @classmethod
-    def of_run(cls, run: Run, points: Mapping[str, Point | Sequence[Point]], figure: str = GB_PER_S) -> Self:
+    def of_run(cls, run: Run, points: Mapping[str, Sequence[Point]], figure: str = GB_PER_S) -> Self:
         """`points`: of each candidate. Its figure is the harmonic mean over them: the speed if each processes an object once."""
-        candidates: dict[str, Candidate] = {}
-        failed: list[str] = []
-        wrong: list[str] = []
-        unmeasured: list[str] = []
-        marks = Marks(run)
-        for name, given in points.items():
-            of_candidate = (given,) if isinstance(given, Point) else given
+        candidates, marks = dict[str, Candidate](), Marks(run)
+        failed, wrong, unmeasured = list[str](), list[str](), list[str]()
+        for name, of_candidate in points.items():
             if any(failure.kind == WRONG_BYTES for point in of_candidate for failure in run.failures.get(point.id, ())):
                 wrong.append(name)
             elif rows := [mean(each) for each in by_round([run.rows.get(point.id, ()) for point in of_candidate])]:

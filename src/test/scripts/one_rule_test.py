@@ -125,7 +125,7 @@ class OneRule(unittest.TestCase):
                 runs.append(types.SimpleNamespace(rows={points[ISA].id: rows}))
                 summaries.append(summarize_point(Planned(points[ISA]), rows, []))
             [pair] = pair_up(runs[0], summaries[:1], runs[1], summaries[1:])
-            of_rounds = Comparison.of_run(mode.run, points).ratio(OTHER, ISA)
+            of_rounds = Comparison.of_run(mode.run, {name: [point] for name, point in points.items()}).ratio(OTHER, ISA)
             with self.subTest(ratio=ratio, noise=noise):
                 self.assertTrue(pair.interleaved)
                 for end in ("median", "low", "high"):
