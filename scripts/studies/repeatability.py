@@ -1,32 +1,35 @@
 #!/usr/bin/python3 -Es
-"""repeatability.py shows how much the speeds vary if ecbench measures the same point repeatedly on this machine.
-
-1. Encode of a 128 KiB object, twenty times: how many of the 95 % intervals contain the median of the twenty speeds.
-2. Encode of a 1 MiB object, and the roofline for this object, sixty times with each of two methods, which alternate and take about
-   the same time: the coefficient of variation of the speeds. `sampled`: ecbench takes samples. `classic`: a fixed number of
-   iterations (--iterations)."""
+"""repeatability.py shows how much the speeds vary if ecbench measures the same point repeatedly on this machine: of twenty
+measurements of the encode of a 128 KiB object, how many 95 % intervals contain the median of the twenty speeds."""
 
 import statistics
-from collections.abc import Sequence
 
 import launch
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.process.children import Child
+from ecbench.runfile.row import Row
 from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused
 
-CODE = "-p isa -P k=6 -P m=2 -P technique=reed_sol_van"
+WORDS = ["-p", "isa", "-P", "k=6", "-P", "m=2", "-P", "technique=reed_sol_van", "-w", "encode", "-s", "128K", "--cpu"]
 REPETITIONS = 20
-PAIRS = 60
 
 
-def variation(values: Sequence[float]) -> float:
-    return statistics.stdev(values) / statistics.mean(values)
+def row_of(ecbench: Ecbench, cpu: str) -> Row:
+    outcome = ecbench.measure([*WORDS, cpu])
+    if isinstance(outcome, Row):
+        return outcome
+    raise Refused(f"{outcome.command}: {outcome.why}")
 
 
-def show_intervals(ecbench: Ecbench, cpu: str) -> None:
-    rows = [launch.row_of(ecbench, f"{CODE} -w encode -s 128K", cpu=cpu) for _ in range(REPETITIONS)]
+def study(parser: Parser, child: Child) -> int:
+    parser.add_argument("ecbench", metavar="ECBENCH", help=launch.ECBENCH)
+    parser.add_argument("cpu", metavar="CPU", nargs="?", default="1", help="CPU that runs the measurements (default 1)")
+    arguments = parser.parse_args()
+    ecbench = Ecbench(find_program(arguments.ecbench), child)
+    rows = [row_of(ecbench, arguments.cpu) for _ in range(REPETITIONS)]
     speeds = [row.gb_per_s for row in rows]
-    grand = statistics.median(speeds)
+    grand, variation = statistics.median(speeds), statistics.stdev(speeds) / statistics.mean(speeds)
     print(f"encode 128 KiB, {REPETITIONS} repetitions, grand median (median of all repetitions) {grand:.2f} GB/s")
     held = excused = 0
     for row in rows:
@@ -37,31 +40,8 @@ def show_intervals(ecbench: Ecbench, cpu: str) -> None:
         print(f"  {row.gb_per_s:7.2f} GB/s  {low:7.2f} .. {high:7.2f}  (±{(high - low) / 2 / row.gb_per_s * 100:.1f} %)"
               f"  {'holds' if holds else 'MISSES'}{', drift warning' if drifted else ''}")
     print(f"{held} of {REPETITIONS} intervals contain the grand median (aim: at least 17); {excused} of the other intervals have a "
-          f"drift warning; the coefficient of variation of the speeds is {variation(speeds) * 100:.2f} %, the noise floor is "
+          f"drift warning; the coefficient of variation of the speeds is {100 * variation:.2f} %, the noise floor is "
           f"{rows[0].drift_floor_percent:g} %")
-
-
-def show_variation(ecbench: Ecbench, cpu: str, workload: str, aim: float) -> None:
-    words = f"{CODE} -w {workload} -s 1M"
-    iterations = launch.row_of(ecbench, words, cpu=cpu, min_time=0.2).iterations
-    lengths: dict[str, dict[str, object]] = {"sampled": {"min_time": 0.2}, "classic": {"iterations": iterations}}
-    speeds: dict[str, list[float]] = {name: [] for name in lengths}
-    for turn in range(PAIRS):
-        for name in list(lengths)[::1 if turn % 2 else -1]:
-            speeds[name].append(launch.row_of(ecbench, words, cpu=cpu, **lengths[name]).gb_per_s)
-    sampled, classic = map(variation, speeds.values())
-    print(f"{workload} 1 MiB, {PAIRS} interleaved repetitions: the coefficient of variation is {sampled * 100:.2f} % for sampled, "
-          f"{classic * 100:.2f} % for classic; the ratio is {sampled / classic:.2f} (aim: at most {aim})", flush=True)
-
-
-def study(parser: Parser, child: Child) -> int:
-    parser.add_argument("ecbench", metavar="ECBENCH", help=launch.ECBENCH)
-    parser.add_argument("cpu", metavar="CPU", nargs="?", default="1", help="CPU that runs the measurements (default 1)")
-    arguments = parser.parse_args()
-    ecbench = Ecbench(find_program(arguments.ecbench), child)
-    show_intervals(ecbench, arguments.cpu)
-    show_variation(ecbench, arguments.cpu, "encode", 0.8)
-    show_variation(ecbench, arguments.cpu, "limit", 0.65)
     return 0
 
 

@@ -118,7 +118,7 @@ def closing_lines(run: Run, compiler: str) -> list[str]:
             lines.append("unsure: no profile of 6+2 is measured yet: --budget measures more")
         return lines
     by_name = {name_of(one.point): one for one in compared if one.point.size == size}
-    found = Comparison.of_run(run, {name: one.point for name, one in by_name.items()})
+    found = Comparison.of_run(run, {name: [one.point] for name, one in by_name.items()})
     failed = [name for name in found.failed if any(one.kind != "refused" for one in by_name[name].failures)]
     ranked = select(figures_of({name: by_name[name] for name in found.candidates}))
     last = answer(found.rounds, dataclasses.replace(ranked, failed=failed, unmeasured=found.unmeasured), "a larger --budget")

@@ -8,7 +8,8 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
-from ecbench.ceph.releases import BACKFILLFULL, DEEP_SCRUB, GROUPS_PER_DRIVE, HDD, MOST_GROUPS, NEARFULL, PAGE, SSD, UNEVEN, Osd
+from ecbench.ceph import releases
+from ecbench.ceph.releases import DEEP_SCRUB, GROUPS_PER_DRIVE, HDD, MOST_BYTES, MOST_GROUPS, PAGE, SSD, Osd
 from ecbench.documents.document import Key
 from ecbench.process import temporary
 from ecbench.process.children import Child
@@ -82,9 +83,9 @@ class Cluster:
         return max(PAGE, object_bytes / k)
 
     def most_backfilled(self, chunk: float) -> float:
-        """Bytes per second that osd_max_backfills lets a drive write. A recovery reads one chunk of each helper at the same time,
-        and then writes one."""
-        return self.osd.most_backfilled(self.max_backfills, chunk, 2 * (self.drive_seek + chunk / self.drive_rate))
+        """Bytes per second that osd_max_backfills lets a drive write, if each backfill always recovers `active` objects. A recovery
+        reads one chunk of each helper at the same time, and then writes one."""
+        return self.max_backfills * self.osd.active * min(chunk, MOST_BYTES) / (2 * (self.drive_seek + chunk / self.drive_rate))
 
 
 def map_text(cluster: Cluster, rule: Rule, weight: float = 1, *, has_host: bool = True) -> str:
@@ -272,7 +273,7 @@ class Layout:
         drive, host = self.drive_targets, self.host_targets
         # The largest growth of another drive, relative to the chunks that it has.
         shares = drive.most if drive else 0, self.cluster.drives * host.most if host else 0
-        return min(NEARFULL, *(BACKFILLFULL / (1 + share) for share in shares)) / UNEVEN
+        return min(releases.NEARFULL, *(releases.BACKFILLFULL / (1 + share) for share in shares)) / releases.UNEVEN
 
     @property
     def keeps_hosts_in(self) -> bool:

@@ -5,14 +5,60 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ecbench.comparison.figures import INCONCLUSIVE, TIE, Candidate, Rounds
-from ecbench.comparison.select import LIKELY, SURE, UNSURE, Selection, confidence, pooled_noise
-from ecbench.statistics.interval import Estimate, t_quantile
+from ecbench.comparison.figures import INCONCLUSIVE, LEAST_DIFFERENCE, TIE, Candidate, Rounds, paired_ratio
+from ecbench.comparison.select import Selection
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate, t_quantile, t_tail
 
-WORDS = (SURE, LIKELY, UNSURE)
 CLEARLY = 1.5  # larger ratios are written as "2.9 times", smaller ones in percent
 NAMED = 2  # of several candidates
 CLOSE = 0.05  # without verdicts, candidates this close to the first are named as ties
+
+# The confidence that the first of a ranking is the fastest: one word for any number of rounds, also for one. docs/statistics.md
+# has the error rates of the words, which confidence_test.py simulates. The error of a candidate's speed is estimated from all
+# candidates of the case together, because a run that has just begun has one or two rounds: the pooled variance of their speeds
+# between the rounds, and a prior variance for the first rounds. The risk that another candidate is faster by more than a margin
+# is a tail of Student's t; the risks of all others are added (Bonferroni).
+
+WORDS = SURE, LIKELY, UNSURE = "sure", "likely", "unsure"
+PRIOR_NOISE, PRIOR_WEIGHT = 0.04, 2  # the standard deviation of a measurement before it is known, and its degrees of freedom
+SURE_RISK, LIKELY_RISK = 0.02, 0.25
+LIKELY_MARGIN = 0.05  # a named candidate is `likely` if no other one is faster by more than this share
+
+
+def confidence(figures: Rounds, order: list[Candidate]) -> str:
+    """The word for `order[0]`, the first of at least two of Rounds.ranked(), if no other candidate can be the fastest."""
+    noise, freedom = pooled_noise(figures, order)
+    differences = [figures.differences(other, order[0]) for other in order[1:]]
+
+    def total_risk(margin: float) -> float:
+        return math.fsum(risk(of_other, noise, freedom, margin) for of_other in differences)
+
+    if min(map(len, differences)) >= FEWEST_VALUES and total_risk(LEAST_DIFFERENCE) <= SURE_RISK:
+        return SURE
+    return LIKELY if total_risk(LIKELY_MARGIN) <= LIKELY_RISK else UNSURE
+
+
+def pooled_noise(figures: Rounds, candidates: list[Candidate]) -> tuple[float, int]:
+    """The standard deviation of a measurement (of the logarithm of its speed) between rounds, and its degrees of freedom."""
+    if len(candidates) == 2:  # one value a round: their difference, which has twice the variance
+        series = [[value / math.sqrt(2) for value in figures.differences(*candidates)]]
+    else:
+        series = list(figures.relative(candidates).values())
+    squares, freedom = PRIOR_WEIGHT * PRIOR_NOISE ** 2, PRIOR_WEIGHT
+    for values in filter(None, series):
+        mean = math.fsum(values) / len(values)
+        squares += math.fsum((value - mean) ** 2 for value in values)
+        freedom += len(values) - 1
+    return math.sqrt(squares / freedom), freedom
+
+
+def risk(differences: list[float], noise: float, freedom: int, margin: float) -> float:
+    """The probability that the other candidate is faster than the first by more than `margin`. `differences`: of the logarithms of
+    their speeds, in the rounds that have both."""
+    if not differences:
+        return 1.0
+    error = noise * math.sqrt(2 / len(differences))
+    return t_tail((math.log1p(margin) - math.log(paired_ratio(differences).median)) / error, freedom)
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,19 @@ import math
 import operator
 import statistics
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from ecbench.comparison.figures import FASTER, SLOWER, Rounds, Verdict, change, direction, paired_ratio, tail_of, unpaired_ratio
 from ecbench.comparison.select import Selection, select
-from ecbench.point.point import Point, bytes_text, size_text, workload_text
+from ecbench.point.point import DEFAULT_OPTIONS, Point, bytes_text, option_text, size_text, workload_text
 from ecbench.runfile.row import WRONG_BYTES, Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import GB_PER_S, Marks, PointSummary, median_of
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate
 from ecbench.terminal.console import say
 
-# The properties of a point that a candidate has, and those that a case has as fields of their own.
-OF_CANDIDATES = ("plugin", "profile")
-OF_CASES = ("workload", "erasures", "cache", "size", "changed")
+OF_CASES = ("workload", "erasures", "cache", "size", "changed")  # the properties of points that are fields of a case
+NO_OPTIONS = ("plugin", "profile", "codec_lib", "workload", "erasures", "size")
 
 
 class Case(NamedTuple):
@@ -31,8 +30,7 @@ class Case(NamedTuple):
     m: int
     size: int  # bytes
     changed: int = 0  # number of data chunks that an overwrite changes; 0 for other workloads
-    options: tuple[tuple[str, str], ...] = ()  # name and value of all other properties
-    shown: tuple[tuple[str, str], ...] = ()  # name and text of the options in the title; they follow from the options
+    options: tuple[tuple[str, Any], ...] = ()  # name and value of the others that do not have their usual value
 
     @property
     def shape(self) -> str:
@@ -40,7 +38,7 @@ class Case(NamedTuple):
 
     @property
     def extras(self) -> list[str]:
-        return [text for _, text in self.shown]
+        return [option_text(*option) for option in self.options]
 
     @property
     def title(self) -> str:
@@ -52,17 +50,12 @@ class Case(NamedTuple):
         return f"{self.shape} {workload} of {bytes_text(self.size)}, {self.cache}"
 
 
-def case_of_point(point: Point) -> Case:
-    return Case(point.workload, point.erasures, point.cache, int(point.get("k") or 0), int(point.get("m") or 0), point.size,
-                point.changed or 0)
-
-
-def case_of(summary: PointSummary, shown: tuple[tuple[str, str], ...] = (), of_candidates: Collection[str] = OF_CANDIDATES) -> Case:
-    """Codes without the parameters k and m have those of their rows."""
-    found, row = case_of_point(summary.point), summary.row
-    options = tuple((name, str(value)) for name, value in sorted(summary.point.to_json().items())
-                    if name not in of_candidates and name not in OF_CASES)
-    return found._replace(k=found.k or (row.k if row else 0), m=found.m or (row.m if row else 0), options=options, shown=shown)
+def case_of(point: Point, row: Row | None = None, others: Collection[str] = ()) -> Case:
+    """Codes without the parameters k and m have those of `row`. `others`: further properties that are no options of the case."""
+    options = tuple((name, value) for name, value in point.to_json().items()
+                    if name not in NO_OPTIONS and name not in others and value != DEFAULT_OPTIONS.get(name))
+    k, m = (int(point.get(key) or (getattr(row, key) if row else 0)) for key in ("k", "m"))
+    return Case(point.workload, point.erasures, point.cache, k, m, point.size, point.changed or 0, options)
 
 
 # The candidates of a case, measured in the rounds of a run, and the answers of the comparison.
@@ -91,18 +84,14 @@ class Comparison:
     figure: str = GB_PER_S  # the column of a row that is compared
 
     @classmethod
-    def of_run(cls, run: Run, points: Mapping[str, Point | Sequence[Point]], figure: str = GB_PER_S) -> Self:
+    def of_run(cls, run: Run, points: Mapping[str, Sequence[Point]], figure: str = GB_PER_S) -> Self:
         """`points`: of each candidate. Its figure is the harmonic mean over them: the speed if each processes an object once."""
-        candidates: dict[str, Candidate] = {}
-        failed: list[str] = []
-        wrong: list[str] = []
-        unmeasured: list[str] = []
-        marks = Marks(run)
-        for name, given in points.items():
-            of_candidate = (given,) if isinstance(given, Point) else given
+        candidates, marks = dict[str, Candidate](), Marks(run)
+        failed, wrong, unmeasured = list[str](), list[str](), list[str]()
+        for name, of_candidate in points.items():
             if any(failure.kind == WRONG_BYTES for point in of_candidate for failure in run.failures.get(point.id, ())):
                 wrong.append(name)
-            elif rows := together([[row for row in run.rows.get(point.id, ()) if row.gb_per_s > 0] for point in of_candidate]):
+            elif rows := [mean(each) for each in by_round([run.rows.get(point.id, ()) for point in of_candidate])]:
                 candidates[name] = Candidate(of_candidate[0], rows, marks.of(rows))
             elif any(run.failures.get(point.id) for point in of_candidate) or all(point.id in run.rows for point in of_candidate):
                 failed.append(name)
@@ -128,15 +117,15 @@ class Comparison:
         return change(self.rounds.ratio(name, base, tail_of(comparisons)), self.rounds.ratio(name, base, tail_of(1)))
 
 
-def together(of_points: Sequence[Sequence[Row]]) -> Sequence[Row]:
-    """A row for each round in which all points have one."""
-    if len(of_points) == 1:
-        return of_points[0]
-    by_round = [{row.repetition: row for row in rows} for rows in of_points]
-    return [mean([rows[number] for rows in by_round]) for number in by_round[0] if all(number in rows for rows in by_round)]
+def by_round(of_points: Iterable[Sequence[Row]]) -> list[list[Row]]:
+    """The rows of each round in which all points have a speed."""
+    first, *others = ({row.repetition: row for row in rows if row.gb_per_s > 0} for rows in of_points)
+    return [[row, *(rows[number] for rows in others)] for number, row in first.items() if all(number in rows for rows in others)]
 
 
 def mean(rows: Sequence[Row]) -> Row:
+    if len(rows) == 1:
+        return rows[0]
     costs = [row.cpu_seconds_per_gb for row in rows if row.cpu_seconds_per_gb is not None]
     return dataclasses.replace(
         rows[0], gb_per_s=statistics.harmonic_mean([row.gb_per_s for row in rows]),

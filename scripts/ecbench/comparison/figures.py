@@ -9,7 +9,8 @@ from typing import Any, Generic, Self, TypeVar
 
 from ecbench.runfile.row import Row
 from ecbench.runfile.summary import GB_PER_S, PointSummary, disturbed_share, speeds_of
-from ecbench.statistics.interval import CONFIDENCE, FEWEST_VALUES, Estimate, estimate, median, normal_quantile, t_quantile
+from ecbench.statistics import interval
+from ecbench.statistics.interval import CONFIDENCE, FEWEST_VALUES, Estimate, estimate, median, values_beyond
 
 NOISE_FLOOR = 0.015  # 95 % of the runs of a point differ by less than this from their mean; also the default of --drift-floor
 LEAST_DIFFERENCE = NOISE_FLOOR  # smaller differences are never called significant
@@ -181,7 +182,7 @@ def paired_ratio(logarithms: Sequence[float], tail: float = tail_of(1)) -> Estim
     winsorized = [inner[0]] * cut + inner + [inner[-1]] * cut
     middle = math.fsum(winsorized) / count
     squares = math.fsum((value - middle) ** 2 for value in winsorized)
-    half = t_quantile(tail, len(inner) - 1) * math.sqrt(squares / (len(inner) * (len(inner) - 1)))
+    half = interval.t_quantile(tail, len(inner) - 1) * math.sqrt(squares / (len(inner) * (len(inner) - 1)))
     return Estimate(math.exp(mean), math.exp(mean - half), math.exp(mean + half), count)
 
 
@@ -191,10 +192,71 @@ def unpaired_ratio(one: Estimate, base: Estimate, tail: float) -> Estimate:
     ratio, count = one.median / base.median if base.median else math.nan, min(one.count, base.count)
     if not one.low or not base.low or one.high is None or base.high is None:
         return Estimate(ratio, count=count)
-    widened = normal_quantile(tail) / normal_quantile((1 - CONFIDENCE) / 2)
+    widened = interval.normal_quantile(tail) / interval.normal_quantile((1 - CONFIDENCE) / 2)
     below = widened * math.hypot(math.log(one.median / one.low), math.log(base.high / base.median))
     above = widened * math.hypot(math.log(one.high / one.median), math.log(base.median / base.low))
     return Estimate(ratio, ratio * math.exp(-below), ratio * math.exp(above), count)
+
+
+# The change of a point that was measured in launches: each gives a ratio (time of NEW / time of OLD), the median over its pairs
+# of slices. The ratio of a point is the median over its launches, since addresses of code and tables can bias a whole launch:
+# in a self-test with equal builds, the ratio of one of 2420 launches differed from 1 by 9 %. The ends of the interval are order
+# statistics, which are valid for any distribution of the noise, if the launches are independent. A point that is inconclusive
+# at the first look gets further launches. The second look uses all launches of the point.
+
+LOOKS = 2
+THRESHOLD_PERCENT = 3.0
+ALPHA_OF_LAUNCHES = 0.05
+
+
+@dataclass(frozen=True)
+class Settings:
+    points: int  # number of all points of the gate, including those that need no second look
+    threshold: float = THRESHOLD_PERCENT  # loss of speed in percent
+    alpha: float = ALPHA_OF_LAUNCHES
+
+    @property
+    def tail(self) -> float:
+        """The largest allowed probability that the true median is beyond one end of an interval, corrected for points and looks."""
+        return self.alpha / (self.points * LOOKS)
+
+    @property
+    def tail_of_one(self) -> float:
+        """Like `tail`, but corrected only for the looks."""
+        return self.alpha / LOOKS
+
+    @property
+    def launches_needed(self) -> int:
+        """The smallest number of launches that can be called slower: if the builds do not differ, all launches show a loss with a
+        probability of 2^-launches, which must not exceed `tail`."""
+        return math.ceil(math.log2(1 / self.tail))
+
+
+@dataclass(frozen=True)
+class PointVerdict(Verdict):
+    """The values of its ratio are launches."""
+    confidence_percent: float
+    ties: int  # launches whose ratio is 1
+
+
+def judge_point(ratios: Sequence[float], settings: Settings) -> PointVerdict:
+    """`ratios`: of all launches so far."""
+    if not ratios or not all(math.isfinite(ratio) and ratio > 0 for ratio in ratios):
+        raise ValueError("a point needs at least one launch, and ratios that are finite and above 0")
+    speeds = sorted(1 / ratio for ratio in ratios)
+    found = change(exact_ratio(speeds, settings.tail), exact_ratio(speeds, settings.tail_of_one), settings.threshold / 100)
+    tail = settings.tail_of_one if found.word == NO_REGRESSION else settings.tail
+    return PointVerdict(found.word, found.ratio, 100 * (1 - 2 * tail), sum(ratio == 1 for ratio in ratios))
+
+
+def exact_ratio(ascending: Sequence[float], tail: float) -> Estimate:
+    """The median, with the narrowest interval such that the true median is beyond each end with a probability of at most `tail`; no
+    interval if there are too few values."""
+    beyond, confidence = values_beyond(len(ascending), 1 - 2 * tail)
+    middle = median(ascending)
+    if (1 - confidence) / 2 > tail * (1 + 1e-9):
+        return Estimate(middle, count=len(ascending))
+    return Estimate(middle, ascending[beyond], ascending[-1 - beyond], len(ascending))
 
 
 # A comparison as text and JSON.

@@ -42,37 +42,24 @@ class Outlier(Generic[Member]):
     probability: float  # the p-value of any of the tests; 1 if it was not tested
 
 
-class Group(Generic[Member]):
-    """The members that are not removed yet. Sums over all members are computed once for all comparisons."""
+def farthest(values: Mapping[Member, Value], usual: float, prior: float) -> tuple[Member, float]:
+    """The member that is farthest from the mean of the others, of two the slower one, and the p-value of its distance. `usual`: the
+    variance of a value by measurement noise; `prior`: between equal members."""
+    total = math.fsum(value.logarithm for value in values.values())  # computed once for all members
+    squares = math.fsum(value.logarithm ** 2 for value in values.values())
+    count, freedom = len(values) - 1, len(values) - 2
 
-    def __init__(self, values: Mapping[Member, Value], between_rounds: float) -> None:
-        self._usual = median(value.variance for value in values.values())
-        self._prior = max((NOISE_FLOOR / NORMAL_95) ** 2, self._usual, between_rounds)
-        self.left = dict(values)
-
-    def farthest(self) -> tuple[Member, float]:
-        """The member that is farthest from the mean of the others, of two the slower one, and the p-value of its distance."""
-        total = math.fsum(value.logarithm for value in self.left.values())
-        squares = math.fsum(value.logarithm ** 2 for value in self.left.values())
-        tested = {member: self._test(value, total, squares) for member, value in self.left.items()}
-        if len(tested) == 2:
-            member = min(self.left, key=lambda one: self.left[one].logarithm)
-        else:
-            member = max(tested, key=lambda one: abs(tested[one][0]))
-        return member, two_sided(*tested[member])
-
-    def _test(self, value: Value, total: float, squares: float) -> tuple[float, int]:
-        """The t value of a member, and the degrees of freedom of its t-test."""
-        count = len(self.left) - 1
+    def t_of(value: Value) -> float:
         mean = (total - value.logarithm) / count
-        freedom = count - 1
         own = max(0.0, squares - value.logarithm ** 2 - count * mean ** 2)  # sum of (logarithm of another member - mean)^2
-        variance = (PRIOR_FREEDOM * self._prior + own) / (PRIOR_FREEDOM + freedom)
+        variance = (PRIOR_FREEDOM * prior + own) / (PRIOR_FREEDOM + freedom)
         if freedom:
             variance = max(variance, own / freedom)
-        freedom += PRIOR_FREEDOM
-        error = math.sqrt(variance * (1 + 1 / count) + max(0.0, value.variance - self._usual))
-        return (value.logarithm - mean) / error, freedom
+        return (value.logarithm - mean) / math.sqrt(variance * (1 + 1 / count) + max(0.0, value.variance - usual))
+
+    tested = {member: t_of(value) for member, value in values.items()}
+    member = max(tested, key=lambda one: -values[one].logarithm if count == 1 else abs(tested[one]))
+    return member, two_sided(tested[member], freedom + PRIOR_FREEDOM)
 
 
 def outliers(values: Mapping[Member, Value], tests: float, between_rounds: float = 0.0) -> list[Outlier[Member]]:
@@ -80,13 +67,14 @@ def outliers(values: Mapping[Member, Value], tests: float, between_rounds: float
     number. `between_rounds`: the variance of a value, estimated from the differences between rounds."""
     if len(values) < 2:
         return []
-    group = Group(values, between_rounds)
+    usual, left = median(value.variance for value in values.values()), dict(values)
+    prior = max((NOISE_FLOOR / NORMAL_95) ** 2, usual, between_rounds)
     removed: list[tuple[Member, float]] = []
     named = 0
     for number in range(1, max(1, (len(values) - 1) // 2) + 1):
-        member, probability = group.farthest()
+        member, probability = farthest(left, usual, prior)
         probability = min(1.0, probability * tests)
-        del group.left[member]
+        del left[member]
         removed.append((member, probability))
         if probability < ERROR:
             named = number

@@ -5,29 +5,12 @@ The first is chosen from the same figures, so each of two equal candidates can b
 corrected for all ordered pairs of candidates. Whether a tie is close enough is a question about one pair, so that interval is not
 corrected."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
-from ecbench.comparison.figures import (
-    FASTEST,
-    INCONCLUSIVE,
-    LEAST_DIFFERENCE,
-    NO_REGRESSION,
-    SLOWER,
-    TIE,
-    UNCLEAR,
-    Candidate,
-    Figures,
-    Rounds,
-    Verdict,
-    change,
-    direction,
-    paired_ratio,
-    tail_of,
-)
-from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, t_tail, values_beyond
+from ecbench.comparison.figures import FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, Candidate, Figures, Verdict, direction, tail_of
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate
 
 WIDEST = 0.1  # a tie may be faster than the first by at most this share; largest width of an unpaired first without a clear lead
 MOST_DISTURBED = 1 / 3  # largest allowed share of disturbed measurements of the first and of each tie, unless its lead is clear
@@ -150,115 +133,6 @@ def find_doubt(figures: Figures[Candidate], first: Candidate, ties: Mapping[Cand
             return Doubt(f"{tie} has {ratio.low * 100:.0f} to {ratio.high * 100:.0f} % of the speed of {first}, so "
                          "either may be faster", is_noise=True)
     return None
-
-
-# The change of a point that was measured in launches: each gives a ratio (time of NEW / time of OLD), the median over its pairs
-# of slices. The ratio of a point is the median over its launches, since addresses of code and tables can bias a whole launch:
-# in a self-test with equal builds, the ratio of one of 2420 launches differed from 1 by 9 %. The ends of the interval are order
-# statistics, which are valid for any distribution of the noise, if the launches are independent. A point that is inconclusive
-# at the first look gets further launches. The second look uses all launches of the point.
-
-LOOKS = 2
-THRESHOLD_PERCENT = 3.0
-ALPHA_OF_LAUNCHES = 0.05
-
-
-@dataclass(frozen=True)
-class Settings:
-    points: int  # number of all points of the gate, including those that need no second look
-    threshold: float = THRESHOLD_PERCENT  # loss of speed in percent
-    alpha: float = ALPHA_OF_LAUNCHES
-
-    @property
-    def tail(self) -> float:
-        """The largest allowed probability that the true median is beyond one end of an interval, corrected for points and looks."""
-        return self.alpha / (self.points * LOOKS)
-
-    @property
-    def tail_of_one(self) -> float:
-        """Like `tail`, but corrected only for the looks."""
-        return self.alpha / LOOKS
-
-    @property
-    def launches_needed(self) -> int:
-        """The smallest number of launches that can be called slower: if the builds do not differ, all launches show a loss with a
-        probability of 2^-launches, which must not exceed `tail`."""
-        return math.ceil(math.log2(1 / self.tail))
-
-
-@dataclass(frozen=True)
-class PointVerdict(Verdict):
-    """The values of its ratio are launches."""
-    confidence_percent: float
-    ties: int  # launches whose ratio is 1
-
-
-def judge_point(ratios: Sequence[float], settings: Settings) -> PointVerdict:
-    """`ratios`: of all launches so far."""
-    if not ratios or not all(math.isfinite(ratio) and ratio > 0 for ratio in ratios):
-        raise ValueError("a point needs at least one launch, and ratios that are finite and above 0")
-    speeds = sorted(1 / ratio for ratio in ratios)
-    found = change(exact_ratio(speeds, settings.tail), exact_ratio(speeds, settings.tail_of_one), settings.threshold / 100)
-    tail = settings.tail_of_one if found.word == NO_REGRESSION else settings.tail
-    return PointVerdict(found.word, found.ratio, 100 * (1 - 2 * tail), sum(ratio == 1 for ratio in ratios))
-
-
-def exact_ratio(ascending: Sequence[float], tail: float) -> Estimate:
-    """The median, with the narrowest interval such that the true median is beyond each end with a probability of at most `tail`; no
-    interval if there are too few values."""
-    beyond, confidence = values_beyond(len(ascending), 1 - 2 * tail)
-    middle = median(ascending)
-    if (1 - confidence) / 2 > tail * (1 + 1e-9):
-        return Estimate(middle, count=len(ascending))
-    return Estimate(middle, ascending[beyond], ascending[-1 - beyond], len(ascending))
-
-
-# The confidence that the first of a ranking is the fastest: one word for any number of rounds, also for one. docs/statistics.md
-# has the error rates of the words, which confidence_test.py simulates. The error of a candidate's speed is estimated from all
-# candidates of the case together, because a run that has just begun has one or two rounds: the pooled variance of their speeds
-# between the rounds, and a prior variance for the first rounds. The risk that another candidate is faster by more than a margin
-# is a tail of Student's t; the risks of all others are added (Bonferroni).
-
-SURE, LIKELY, UNSURE = "sure", "likely", "unsure"
-PRIOR_NOISE, PRIOR_WEIGHT = 0.04, 2  # the standard deviation of a measurement before it is known, and its degrees of freedom
-SURE_RISK, LIKELY_RISK = 0.02, 0.25
-LIKELY_MARGIN = 0.05  # a named candidate is `likely` if no other one is faster by more than this share
-
-
-def confidence(figures: Rounds, order: list[Candidate]) -> str:
-    """The word for `order[0]`, the first of at least two of Rounds.ranked(), if no other candidate can be the fastest."""
-    noise, freedom = pooled_noise(figures, order)
-    differences = [figures.differences(other, order[0]) for other in order[1:]]
-
-    def total_risk(margin: float) -> float:
-        return math.fsum(risk(of_other, noise, freedom, margin) for of_other in differences)
-
-    if min(map(len, differences)) >= FEWEST_VALUES and total_risk(LEAST_DIFFERENCE) <= SURE_RISK:
-        return SURE
-    return LIKELY if total_risk(LIKELY_MARGIN) <= LIKELY_RISK else UNSURE
-
-
-def pooled_noise(figures: Rounds, candidates: list[Candidate]) -> tuple[float, int]:
-    """The standard deviation of a measurement (of the logarithm of its speed) between rounds, and its degrees of freedom."""
-    if len(candidates) == 2:  # one value a round: their difference, which has twice the variance
-        series = [[value / math.sqrt(2) for value in figures.differences(*candidates)]]
-    else:
-        series = list(figures.relative(candidates).values())
-    squares, freedom = PRIOR_WEIGHT * PRIOR_NOISE ** 2, PRIOR_WEIGHT
-    for values in filter(None, series):
-        mean = math.fsum(values) / len(values)
-        squares += math.fsum((value - mean) ** 2 for value in values)
-        freedom += len(values) - 1
-    return math.sqrt(squares / freedom), freedom
-
-
-def risk(differences: list[float], noise: float, freedom: int, margin: float) -> float:
-    """The probability that the other candidate is faster than the first by more than `margin`. `differences`: of the logarithms of
-    their speeds, in the rounds that have both."""
-    if not differences:
-        return 1.0
-    error = noise * math.sqrt(2 / len(differences))
-    return t_tail((math.log1p(margin) - math.log(paired_ratio(differences).median)) / error, freedom)
 
 
 # Counts the cases in which each candidate is the fastest.

@@ -8,10 +8,9 @@ from typing import Self
 
 from ecbench.ceph.profile import DEFAULTS, command_of, default_rank, notes_of, stored_bytes
 from ecbench.ceph.releases import RELEASES
-from ecbench.comparison.answer import Change, answer, over_cases, over_changes
-from ecbench.comparison.comparison import OF_CASES, Comparison, case_of_point
+from ecbench.comparison.answer import UNSURE, Change, answer, confidence, over_cases, over_changes
+from ecbench.comparison.comparison import OF_CASES, Comparison, case_of
 from ecbench.comparison.figures import CHANGE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
-from ecbench.comparison.select import UNSURE, confidence
 from ecbench.experiment.cases import NAMES, Case, Points, of_point
 from ecbench.experiment.experiment import CELLS, IN_ROWS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
 from ecbench.point.axes import LIBRARY, SHAPE
@@ -93,7 +92,7 @@ class Results:
         more = {name: value for name, value in case.held.items() if name not in (SHAPE, "k", "m", *OF_CASES)}
         code = " ".join(value for name, value in more.items() if name in NAMES)
         others = [f"{name}={value}" for name, value in more.items() if name not in NAMES]
-        return ", ".join([str(case_of_point(point)), *([code] if code else []), *others])
+        return ", ".join([str(case_of(point)), *([code] if code else []), *others])
 
     def lines(self, more: str) -> Iterator[str]:
         """A line for each case, if there are several, and the answer, if the experiment asks a question. `more`: the options that

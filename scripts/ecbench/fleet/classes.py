@@ -30,7 +30,7 @@ FEWER_CLEAN = 0.1  # how far the share of clean samples of a host must be below 
 # A host can be slow only with one value of these.
 AXES: Sequence[Callable[[FigureKey], str]] = (
     lambda key: key[0].workload, lambda key: f"objects of {size_text(key[0].size)}", lambda key: key[0].cache,
-    lambda key: f"{dict(key[0].options).get('threads', '1')} threads")
+    lambda key: f"{dict(key[0].options).get('threads', 1)} threads")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,10 +9,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, NamedTuple
 
-from ecbench.comparison.comparison import Case, case_of_point
+from ecbench.comparison.comparison import Case, by_round, case_of
 from ecbench.comparison.outlier import Figure
 from ecbench.documents.document import HIDDEN, Key
-from ecbench.point.point import DEFAULT_OPTIONS, NOT_SHOWN, SHOWN_APART, Point, option_text
+from ecbench.point.point import NOT_SHOWN, SHOWN_APART, Point
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.row import WRONG_BYTES, Row
 from ecbench.runfile.run_file import Run
@@ -24,8 +24,6 @@ NATIVE = "native"
 PLUGIN = "libec_"  # the file names of plugins begin with this prefix; all other shared objects are codec libraries
 NOT_A_CODE = ("limit", "memcpy")  # workloads that run no erasure code
 ALL_WORKLOADS = "all workloads"
-# The properties of a point that are not options of its case.
-OF_KEYS = ("plugin", "profile", "workload", "size", "erasures", "codec_lib")
 MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows is not clean
 # CPU time of the samples / their wall clock time; 0.99 if undisturbed. A host below this share is not clean, even if its rows have
 # no warning: ecbench measures until enough samples are clean, but caches and clock frequency differ from those of an idle host.
@@ -56,22 +54,17 @@ def dispatch_of(run: Run) -> str:
 
 def keys_of(run: Run) -> dict[str, FigureKey]:
     """The case and the candidate of each point that runs a code."""
-    is_tune, level = run.mode == "tune", dispatch_of(run)
+    is_tune, of_class = run.mode == "tune", ["dispatch"] if dispatch_of(run) != NATIVE else []
     libraries = {entry.id: entry.library for entry in run.header.points}  # points of stages are not planned, so they have none
-    return {identity: (case_of(point, is_tune, level), candidate_of(point, libraries.get(identity, "")))
+    return {identity: (case_in(point, is_tune, of_class), candidate_of(point, libraries.get(identity, "")))
             for identity, point in run.points.items()
             if point.workload not in NOT_A_CODE and libraries.get(identity) not in WAYS}
 
 
-def case_of(point: Point, is_tune: bool, level: str) -> Case:
-    """Its options are those that do not have their usual value."""
-    options = {name: value for name, value in sorted(point.to_json().items(), key=lambda one: (one[0] != "changed", one[0]))
-               if name not in OF_KEYS and value != DEFAULT_OPTIONS.get(name) and not (name == "dispatch" and value == level)
-               and not (name == "changed" and is_tune)}
-    found = case_of_point(point)._replace(
-        options=tuple((name, str(value)) for name, value in options.items()),
-        shown=tuple((name, option_text(name, value)) for name, value in options.items()))
-    return found._replace(workload=ALL_WORKLOADS, erasures=0, changed=0) if is_tune else found
+def case_in(point: Point, is_tune: bool, of_class: list[str]) -> Case:
+    if not is_tune:
+        return case_of(point, others=of_class)
+    return case_of(point, others=[*of_class, "changed"])._replace(workload=ALL_WORKLOADS, erasures=0, changed=0)
 
 
 def candidate_of(point: Point, library: str) -> Candidate:
@@ -163,10 +156,9 @@ def counted_rounds(run: Run, keys: Mapping[str, FigureKey]) -> Iterator[tuple[Fi
             if identity not in wrong:
                 found[keys[identity]][identity] = rows
     for key, of_points in found.items():
-        by_round = [{row.repetition: row for row in rows if row.gb_per_s > 0} for rows in of_points.values()]
-        numbers = sorted(set.intersection(*map(set, by_round)))
-        if numbers and {workloads[identity] for identity in of_points} == of_cases[key[0]]:
-            yield key, [[rounds[number] for rounds in by_round] for number in numbers]
+        rounds = by_round(of_points.values())
+        if rounds and {workloads[identity] for identity in of_points} == of_cases[key[0]]:
+            yield key, rounds
 
 
 def of_several(rows: Sequence[Row]) -> tuple[float, list[float]]:

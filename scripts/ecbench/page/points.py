@@ -261,9 +261,8 @@ def title_of(result: Result) -> str:
 
 def case_columns(result: Result) -> dict[str, Any]:
     case = result.case
-    extras = ", ".join(text for name, text in case.shown if name != "cache")
     return {"cpu": result.cpu, "shape": case.shape, "size": case.size, "workload": workload_text(case.workload, case.erasures),
-            "cache": case.cache, "options": extras}
+            "cache": case.cache, "options": ", ".join(case.extras)}
 
 
 def speed(result: Result, one: Candidate) -> dict[str, Any]:

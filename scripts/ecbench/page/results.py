@@ -8,18 +8,17 @@ from typing import Any
 
 from ecbench.ceph.releases import PLUGINS
 from ecbench.comparison.answer import listed
-from ecbench.comparison.comparison import OF_CANDIDATES, Case, case_of
+from ecbench.comparison.comparison import Case, case_of
 from ecbench.comparison.figures import INCONCLUSIVE, SLOWER, UNCLEAR, figures_of, ratio_text
 from ecbench.comparison.select import Selection, select
-from ecbench.point.point import DEFAULT_OPTIONS, Planned, Point, figure_text, number_text, option_text
+from ecbench.point.point import DEFAULT_OPTIONS, Planned, Point, figure_text, number_text
 from ecbench.runfile import summary as run_summary
 from ecbench.runfile.environment import generation
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
 
-OF_CODES = (*OF_CANDIDATES, "codec_lib", "dispatch")
-NOT_IN_TITLES = (*OF_CODES, "workload", "size", "erasures", "cache")
+NO_OPTIONS = ("dispatch", "cache")  # a candidate has the dispatch level
 KINDS = IN_CEPH, OTHER, OWN = "in Ceph", "other library", "ecbench's simd"
 OWN_PLUGIN = "simd"
 FAILED, NOT_MEASURED = "failed", "not measured"
@@ -177,7 +176,7 @@ def results_of(run: Run, cpu: str, varying: Varying) -> list[Result]:
     limits, found = run_summary.rooflines_of(run), dict[Case, Result]()
     for entry, summary in zip(run.header.points, summarize(run), strict=True):
         if summary.point.workload != run_summary.LIMIT and entry.library not in run_summary.WAYS:
-            case = case_of(summary, titles_of(summary.point), OF_CODES)
+            case = case_of(summary.point, summary.row, NO_OPTIONS)
             result = found.setdefault(case, Result(run, cpu, case))
             key = run_summary.key_of(summary.point, summary.point.erasures or case.m)
             roofline = {} if summary.point.changed else limits.get(key, {})
@@ -196,12 +195,6 @@ def candidate_of(entry: Planned, summary: PointSummary, run: Run, roofline: Mapp
                      over_rounds if over_rounds.count >= FEWEST_VALUES else summary.estimate,
                      median(roofline.values()) if roofline else summary.limit_gb_per_s,
                      median(shares) if shares else summary.percent_of_limit)
-
-
-def titles_of(point: Point) -> tuple[tuple[str, str], ...]:
-    """The options that a title contains."""
-    return tuple((name, option_text(name, value)) for name, value in point.to_json().items()
-                 if name not in NOT_IN_TITLES and value != DEFAULT_OPTIONS.get(name))
 
 
 def library_of(entry: Planned, run: Run, point: Point) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 from ecbench.ceph.placement import Cluster, Layout
 from ecbench.ceph.releases import SECONDS_UNTIL_OUT, overwrite_of, served_losses
 from ecbench.documents.document import HIDDEN, Key
-from ecbench.plan.profiles import UNKNOWN, Counted, LossCount, Speeds
+from ecbench.plan.profiles import UNKNOWN, Counted, Speeds
 from ecbench.plan.request import Request
 
 HOURS_PER_YEAR = 365 * 24
@@ -122,7 +122,7 @@ def rebuild(counted: Counted, layout: Layout, object_bytes: int, per_core: float
             of_host: bool = False) -> Rebuild | None:
     """The rebuild of a lost drive, or host; None if no other can store its chunks. `per_core`: bytes of lost chunks that one core
     rebuilds per second; None: not known."""
-    cluster, k, repair = layout.cluster, counted.profile.k, counted.repair
+    cluster, k = layout.cluster, counted.k
     if not (targets := layout.host_targets if of_host else layout.drive_targets):
         return None
     lost, moved = cluster.drive_bytes, 0.0  # `moved`: bytes of other chunks that are copied for each lost byte
@@ -131,15 +131,15 @@ def rebuild(counted: Counted, layout: Layout, object_bytes: int, per_core: float
         moved = 0 if layout.is_replicated or targets.stay else layout.moved_chunks
         # Ceph reads k chunks once for all chunks that an object has lost (ECBackend::continue_recovery_op), and sends each.
         if (together := layout.lost_together) > 1:
-            repair = dataclasses.replace(repair, busy=k / together, network=(k - 1) / together + 1)
-    written, read = lost * (1 + moved), lost * (repair.busy + moved)
+            counted = dataclasses.replace(counted, busy=k / together, network=(k - 1) / together + 1)
+    written, read = lost * (1 + moved), lost * (counted.busy + moved)
     own = (targets.stay * written + targets.read * read) / max(1, targets.own)
     others = ((1 - targets.stay) * written + (1 - targets.read) * read) / max(1, targets.others)
     received = max(targets.stay / targets.own_hosts, (1 - targets.stay) / targets.other_hosts) * written
     # One drive writes a chunk of a placement group.
     written = max(written * targets.most, layout.chunk_bytes)
     drives = max(own, others, written) / cluster.drive_rate
-    limits = {DRIVE: drives, NETWORK: max(lost * (repair.network + moved) / cluster.hosts, received) / cluster.net}
+    limits = {DRIVE: drives, NETWORK: max(lost * (counted.network + moved) / cluster.hosts, received) / cluster.net}
     if per_core:
         limits[CPU] = lost / (cluster.hosts * cluster.cores * per_core)
     limits[SHARE] = drives / cluster.recovery_share
@@ -164,24 +164,13 @@ class Losses:
 
 
 @dataclasses.dataclass(frozen=True)
-class Outcome:
+class Outcome(Counted):
     """A profile in this cluster: durability, times of rebuilds, space, speeds."""
 
-    name: Annotated[str, Key("As in the tables, such as isa 8+3. lrc: lrc k/m/l; shec: shec k/m/c.")]
-    plugin: Annotated[str, Key("Ceph's plugin; replicated: three copies in a replicated pool.")]
-    technique: Annotated[str, Key("Empty for lrc.")]
-    parameters: Annotated[dict[str, str], Key("backend is a parameter of ecbench only; Ceph has all others.")]
-    k: Annotated[int, Key("Number of data chunks.", least=1)]
-    n: Annotated[int, Key("Number of all chunks.", least=2)]
     on_front: Annotated[bool, Key("true if the profile is on the Pareto front of stored bytes, durability and network traffic.")]
     status: Annotated[str, Key("deprecated: the release deprecates the plugin or the technique.", words=("", "deprecated"))]
-    fast_ec: Annotated[bool, Key("true if the pool has allow_ec_optimizations.")]
-    stripe_units: Annotated[list[int], Key("Bytes, for each entry of sizes; if the code would pad the requested stripe unit, the "
-                                           "next larger one that it does not pad.", least=1)]
-    stored_per_byte: Annotated[list[float], Key("Stored bytes per byte of the object, for each entry of sizes.", above=0)]
-    survived: Annotated[int, Key("The largest number of lost chunks for which every erasure pattern can be recovered.",
-                                 "survived_losses", least=0)]
-    losses: list[LossCount]
+    survived_losses: Annotated[int, Key("The largest number of lost chunks for which every erasure pattern can be recovered.",
+                                        least=0)]
     chunks_per_domain: Annotated[int, Key("The largest number of chunks of an object in one failure domain.", least=1)]
     free_domains: Annotated[int, Key("Number of failure domains without a chunk of an object.", least=0)]
     domains_survived: Annotated[int, Key("Number of failure domains that can be lost without data loss.", least=0)]
@@ -197,13 +186,6 @@ class Outcome:
     usable: Annotated[float, Key("Bytes of objects that the pool can store if all drives are as full.", "usable_bytes", least=0)]
     drive: Annotated[Rebuild | None, Key("Of all chunks of a failed drive; null: no drive can store them.", "drive_rebuild")]
     host: Annotated[Rebuild | None, Key("Of all chunks of a failed host; null: no host can store them.", "host_rebuild")]
-    read_per_lost_byte: Annotated[float, Key("Bytes that the repair of one chunk reads from drives, in whole checksum blocks, per "
-                                             "byte of the chunk: the mean over all chunks, like the next four.", above=0)]
-    busy_per_lost_byte: Annotated[float, Key("Time of these reads on the drives, as bytes that are read contiguously in the same "
-                                             "time, per byte of the lost chunk.", above=0)]
-    sent_per_lost_byte: Annotated[float, Key("Bytes that the repair sends over the network, per byte of the lost chunk.", above=0)]
-    helpers: Annotated[float, Key("Number of chunks that the repair reads.", above=0)]
-    reads_per_helper: Annotated[float, Key("Number of contiguous reads from each of them.", above=0)]
     encode_gb_per_s: Annotated[float | None, Key("Speed on one core, in 10^9 bytes of the object per second; null: not known.")]
     repair_gb_per_s: Annotated[float | None, Key("The same for the repair of one lost chunk.")]
     degraded_read_gb_per_s: Annotated[float | None, Key("The same for the decode of one lost data chunk.")]
@@ -213,14 +195,13 @@ class Outcome:
                                                "null: not known.")]
     overwrite_reads: Annotated[int, Key("Number of chunks that Ceph reads to change one chunk of a stripe.", least=0)]
     overwrite_writes: Annotated[int, Key("Number of chunks that Ceph writes to change one chunk of a stripe.", least=0)]
-    counted: Annotated[Counted, HIDDEN]
     speeds: Annotated[Speeds, HIDDEN]
     layout: Annotated[Layout, HIDDEN]
 
     @property
     def space(self) -> float:
         """Stored bytes per byte of the object."""
-        return self.counted.stored[0]
+        return self.stored[0]
 
     @property
     def drives_survived(self) -> int:
@@ -237,44 +218,40 @@ class Outcome:
                 and any(cost > least + SAME for cost, least in zip(own, others)))
 
     def _costs(self) -> tuple[float, float, float]:
-        return self.space, -(self.pool_nines or 0), self.counted.repair.network
+        return self.space, -(self.pool_nines or 0), self.network
 
 
 def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Outcome:
     """`on_front` is false: it depends on the other profiles."""
-    cluster, profile, repair = request.cluster, counted.profile, counted.repair
-    layout, per_core = Layout(profile.n, cluster, counted.is_replicated), speeds.rebuilt(profile.k)
+    cluster, k, n, survived = request.cluster, counted.k, counted.n, counted.survived
+    layout, per_core = Layout(n, cluster, counted.is_replicated), speeds.rebuilt(k)
     drive = rebuild(counted, layout, request.objects[0], per_core)
     own_losses = pool_losses = margin_losses = None
     if drive:
         chain = chain_of(counted, cluster, drive)
         whole, groups, losses = layout.chunk_bytes, layout.placement_groups, chain.losses_per_year()
-        own = min(whole, request.objects[0] / profile.k)
+        own = min(whole, request.objects[0] / k)
         own_losses = Losses(losses, sector_losses(chain, counted, own, cluster))
         pool_losses = Losses(groups * losses * distinct(counted, layout),
                              groups * sector_losses(chain, counted, whole, cluster))
         worse = chain_of(counted, cluster, drive, MARGIN)
         margin_losses = Losses(worse.losses_per_year(), sector_losses(worse, counted, own, cluster))
-    reads, writes = overwrite_of(profile.k, profile.n, fast_ec=counted.fast_ec, is_replicated=counted.is_replicated)
+    reads, writes = overwrite_of(k, n, fast_ec=counted.fast_ec, is_replicated=counted.is_replicated)
     return Outcome(
-        name=profile.name, plugin=profile.plugin, technique=profile.technique, parameters=dict(profile.parameters), k=profile.k,
-        n=profile.n, on_front=False,
-        status="" if counted.is_replicated else request.release.status_of(profile.plugin, profile.technique),
-        fast_ec=counted.fast_ec, stripe_units=list(counted.stripe_units), stored_per_byte=list(counted.stored),
-        survived=counted.survived, losses=list(counted.losses), chunks_per_domain=layout.per_domain, free_domains=layout.spare,
-        domains_survived=counted.survived // layout.per_domain,
-        domains_served=served_losses(profile.k, profile.n, counted.survived) // layout.per_domain,
+        **{field.name: getattr(counted, field.name) for field in dataclasses.fields(Counted)}, on_front=False,
+        status="" if counted.is_replicated else request.release.status_of(counted.plugin, counted.technique),
+        survived_losses=survived, chunks_per_domain=layout.per_domain, free_domains=layout.spare,
+        domains_survived=survived // layout.per_domain, domains_served=served_losses(k, n, survived) // layout.per_domain,
         object_losses=own_losses, pool_losses=pool_losses, object_nines=nines_of(own_losses),
         pool_nines=nines_of(pool_losses), margin_nines=nines_of(margin_losses), full=layout.fullest,
         usable=layout.fullest * cluster.all_drives * cluster.drive_bytes / counted.stored[0], drive=drive,
-        host=rebuild(counted, layout, request.objects[0], per_core, of_host=True), read_per_lost_byte=repair.drive,
-        busy_per_lost_byte=repair.busy, sent_per_lost_byte=repair.network, helpers=repair.helpers,
-        reads_per_helper=repair.reads_per_helper, encode_gb_per_s=speeds.encode and speeds.encode / 1e9,
+        host=rebuild(counted, layout, request.objects[0], per_core, of_host=True),
+        encode_gb_per_s=speeds.encode and speeds.encode / 1e9,
         repair_gb_per_s=speeds.repair and speeds.repair / 1e9,
         degraded_read_gb_per_s=speeds.degraded_read and speeds.degraded_read / 1e9,
         write_cores=cluster.write_rate / speeds.write if speeds.write else None,
         rebuild_cores=drive.rate / per_core if drive and per_core else None, overwrite_reads=reads,
-        overwrite_writes=writes, counted=counted, speeds=speeds, layout=layout)
+        overwrite_writes=writes, speeds=speeds, layout=layout)
 
 
 def nines_of(losses: Losses | None) -> float | None:
@@ -283,14 +260,14 @@ def nines_of(losses: Losses | None) -> float | None:
 
 def chain_of(counted: Counted, cluster: Cluster, drive: Rebuild, times: float = 1) -> Chain:
     """`times`: factor for the AFR and for the time of a repair."""
-    return Chain(counted.profile.n, counted.recoverable(), times * cluster.afr,
+    return Chain(counted.n, counted.recoverable(), times * cluster.afr,
                  times * (SECONDS_UNTIL_OUT + drive.seconds) / SECONDS_PER_YEAR)
 
 
 def sector_losses(chain: Chain, counted: Counted, chunk: float, cluster: Cluster) -> float:
     """Losses per year from unreadable sectors in chunks of `chunk` bytes. The repair of one lost chunk reads the chunks that the
     code requests; the repair of several reads k chunks."""
-    read = [0.0, counted.repair.helpers, *([counted.profile.k] * counted.profile.n)]
+    read = [0.0, counted.helpers, *([counted.k] * counted.n)]
     return chain.sector_losses_per_year([-math.expm1(chunks * chunk * 8 * math.log1p(-cluster.unreadable)) for chunks in read])
 
 
@@ -302,7 +279,7 @@ def distinct(counted: Counted, layout: Layout) -> float:
     sets = (math.comb(cluster.domains, fatal) * cluster.domain_drives**fatal if layout.per_domain == 1
             else math.comb(cluster.all_drives, fatal))
     # The two integers can be larger than any floating-point number; their ratio is not.
-    shared = share * (layout.placement_groups * math.comb(counted.profile.n, fatal) / sets)
+    shared = share * (layout.placement_groups * math.comb(counted.n, fatal) / sets)
     return -math.expm1(-shared) / shared if shared else 1.0
 
 

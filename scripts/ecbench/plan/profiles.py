@@ -11,12 +11,12 @@ from typing import Annotated
 
 from ecbench.ceph.placement import Cluster, Layout
 from ecbench.ceph.profile import isa_technique, recoverable, rounded_up, stored_bytes
-from ecbench.documents.document import Key
+from ecbench.documents.document import HIDDEN, Key
 from ecbench.experiment.expansion import Dropped, Reason
 from ecbench.measure.ecbench import Ecbench
 from ecbench.plan.request import Request
 from ecbench.point.description import Reads
-from ecbench.point.point import Pairs, Point, make_point, profile_words, size_word
+from ecbench.point.point import Point, make_point, profile_words, size_word
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.console import Refused, number_of
@@ -31,12 +31,12 @@ REPLICATED, COPIES = "replicated", 3
 class Profile:
     """A profile with Ceph's names of plugins, techniques and parameters."""
 
-    name: str  # the name that the tables show
-    plugin: str
-    technique: str
-    parameters: Pairs  # parameters of the plugin
-    k: int
-    n: int  # number of all chunks
+    name: Annotated[str, Key("As in the tables, such as isa 8+3. lrc: lrc k/m/l; shec: shec k/m/c.")]
+    plugin: Annotated[str, Key("Ceph's plugin; replicated: three copies in a replicated pool.")]
+    technique: Annotated[str, Key("Empty for lrc.")]
+    parameters: Annotated[dict[str, str], Key("backend is a parameter of ecbench only; Ceph has all others.")]
+    k: Annotated[int, Key("Number of data chunks.", least=1)]
+    n: Annotated[int, Key("Number of all chunks.", least=2)]
 
     @property
     def m(self) -> int:
@@ -44,7 +44,7 @@ class Profile:
         return self.n - self.k
 
     def words(self) -> list[str]:
-        return profile_words(self.plugin, self.parameters)
+        return profile_words(self.plugin, tuple(self.parameters.items()))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,34 +67,34 @@ class LossCount:
 
 @dataclasses.dataclass(frozen=True)
 class Repair:
-    """The cost of the repair of one lost chunk. Each value is the mean over all chunks of the profile."""
+    """The cost of the repair of one lost chunk."""
 
-    drive: float  # bytes that are read from drives, divided by the chunk size. BlueStore reads whole checksum blocks
-    # The time that these reads take on drives, as a number of chunks that are read contiguously in the same time. It includes the
-    # gaps between the reads: a drive seeks over a gap or lets it pass, whichever takes less time.
-    busy: float
-    network: float  # bytes that are sent over the network (also those of the rebuilt chunk), divided by the chunk size
-    helpers: float  # number of chunks that are read
-    reads_per_helper: float  # number of contiguous reads from one helper in one stripe, before rounding to blocks
-    sub_chunks: int = 1  # of a chunk
+    read: Annotated[float, Key("Bytes that the repair of one chunk reads from drives, in whole checksum blocks, per byte of the "
+                               "chunk: the mean over all chunks, like the next four.", "read_per_lost_byte", above=0)]
+    # It includes the gaps between the reads: a drive seeks over a gap or lets it pass, whichever takes less time.
+    busy: Annotated[float, Key("Time of these reads on the drives, as bytes that are read contiguously in the same time, per byte "
+                               "of the lost chunk.", "busy_per_lost_byte", above=0)]
+    network: Annotated[float, Key("Bytes that the repair sends over the network, per byte of the lost chunk.",
+                                  "sent_per_lost_byte", above=0)]
+    helpers: Annotated[float, Key("Number of chunks that the repair reads.", above=0)]
+    reads_per_helper: Annotated[float, Key("Number of contiguous reads from each of them.", above=0)]  # before rounding to blocks
+    sub_chunks: Annotated[int, HIDDEN]  # of a chunk
 
 
 @dataclasses.dataclass(frozen=True)
-class Counted:
+class Counted(Repair, Profile):
     """A profile, and the values that are counted or computed for it without a measurement."""
 
-    profile: Profile
-    losses: tuple[LossCount, ...]  # one for each number of lost chunks, 1 to n-k
-    repair: Repair
-    stored: tuple[float, ...]  # stored bytes per byte of the object; one value for each pair of Request.sizes()
-    # The stripe unit in bytes; one value for each pair of Request.sizes(). If the code would pad the requested stripe unit, or
-    # clay of the release would compute wrong bytes, the value is the next larger stripe unit for which it does not.
-    stripe_units: tuple[int, ...]
-    fast_ec: bool
+    losses: list[LossCount]  # one for each number of lost chunks, 1 to n-k
+    stored: Annotated[list[float], Key("Stored bytes per byte of the object, for each entry of sizes.", "stored_per_byte", above=0)]
+    # Also the next larger one if clay of the release would compute wrong bytes.
+    stripe_units: Annotated[list[int], Key("Bytes, for each entry of sizes; if the code would pad the requested stripe unit, the "
+                                           "next larger one that it does not pad.", least=1)]
+    fast_ec: Annotated[bool, Key("true if the pool has allow_ec_optimizations.")]
 
     @property
     def is_replicated(self) -> bool:
-        return self.profile.plugin == REPLICATED
+        return self.plugin == REPLICATED
 
     @property
     def survived(self) -> int:
@@ -118,7 +118,7 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Reas
         if profile.plugin == "clay":
             units = tuple(rounded_up(unit, request.release.sub_chunk_unit * repair.sub_chunks) for unit in units)
             repair = repairs(profile, units[0], request, ecbench)
-        one = counted(profile, units, losses[profile], request, repair)
+        one = counted(profile, units, losses[profile.name], request, repair)
         if why := misfit(profile.n, one.survived, one.survived == profile.m, request.cluster):
             dropped.add(why, profile.name)
         else:
@@ -148,11 +148,11 @@ def misfit(n: int, survived: int, is_mds: bool, cluster: Cluster) -> str:
 
 def copies(request: Request) -> Counted:
     """Three copies in a replicated pool. A repair reads one copy."""
-    profile = Profile(f"{COPIES} copies", REPLICATED, "", (("size", str(COPIES)),), 1, COPIES)
-    losses = tuple(LossCount(lost, math.comb(COPIES, lost), math.comb(COPIES, lost), 0) for lost in range(1, COPIES))
+    losses = [LossCount(lost, math.comb(COPIES, lost), math.comb(COPIES, lost), 0) for lost in range(1, COPIES)]
     sizes = list(request.sizes())
-    stored = tuple(COPIES * rounded_up(size, request.min_alloc) / size for size, _ in sizes)
-    return Counted(profile, losses, Repair(1, 1, 1, 1, 1), stored, tuple(unit for _, unit in sizes), False)
+    stored = [COPIES * rounded_up(size, request.min_alloc) / size for size, _ in sizes]
+    return Counted(f"{COPIES} copies", REPLICATED, "", {"size": str(COPIES)}, 1, COPIES, 1, 1, 1, 1, 1, 1, losses, stored,
+                   [unit for _, unit in sizes], fast_ec=False)
 
 
 def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[tuple[Profile, tuple[int, ...]]]:
@@ -164,7 +164,7 @@ def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[t
     for profile in wanted:
         described = list(itertools.islice(answers, len(request.stripe_units)))
         refused = next((one.refused for one in described if one.refused), "")
-        given = {key: int(value) for key, value in profile.parameters if value.isdigit()}
+        given = {key: int(value) for key, value in profile.parameters.items() if value.isdigit()}
         if given.get("l") == given["k"] + given["m"]:
             dropped.add("Ceph computes no global coding chunks if one local group contains all chunks (l = k+m)", profile.name)
         elif refused:
@@ -179,7 +179,7 @@ def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[t
 def candidates(request: Request) -> Iterator[Profile]:
     """The requested profiles, also those that ecbench refuses."""
     def made(name: str, n: int, **others: object) -> Profile:
-        parameters = tuple((key, str(value)) for key, value in {"k": k, "m": m, **others}.items())
+        parameters = {key: str(value) for key, value in {"k": k, "m": m, **others}.items()}
         return Profile(f"{plugin} {name}", plugin, str(others.get("technique", "")), parameters, k, n)
 
     for plugin, k, m in itertools.product(request.plugins, request.k, request.m):
@@ -195,15 +195,15 @@ def candidates(request: Request) -> Iterator[Profile]:
             yield made(f"{k}+{m}", k + m, technique=isa_technique(k, m) if plugin == "isa" else "reed_sol_van")
 
 
-def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tuple[LossCount, ...]]:
-    """Counts the erasure patterns of 1 to n-k lost chunks. A subset of a recoverable pattern is recoverable, so fewer than n-k
-    losses are checked only if some pattern of n-k cannot be recovered."""
-    counts: dict[Profile, tuple[LossCount, ...]] = {}
+def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[str, list[LossCount]]:
+    """Name of a profile → the counts of its erasure patterns of 1 to n-k lost chunks. A subset of a recoverable pattern is
+    recoverable, so fewer than n-k losses are checked only if some pattern of n-k cannot be recovered."""
+    counts: dict[str, list[LossCount]] = {}
     for profile in (one for one in found if one.plugin == "lrc"):  # Ceph's decoder recovers fewer losses than ecbench's
-        k, m, l = (int(dict(profile.parameters)[key]) for key in "kml")
-        counts[profile] = tuple(LossCount(chunks, patterns, patterns, patterns - recoverable(k, m, l, chunks))
-                                for chunks in range(1, profile.m + 1) for patterns in [math.comb(profile.n, chunks)])
-    found = [profile for profile in found if profile not in counts]
+        k, m, l = (int(profile.parameters[key]) for key in "kml")
+        counts[profile.name] = [LossCount(chunks, patterns, patterns, patterns - recoverable(k, m, l, chunks))
+                                for chunks in range(1, profile.m + 1) for patterns in [math.comb(profile.n, chunks)]]
+    found = [profile for profile in found if profile.name not in counts]
     last = ask_losses([(profile, profile.m) for profile in found], ecbench)
     others = ask_losses([(profile, chunks) for profile, most in zip(found, last) if most.unrecoverable
                          for chunks in range(1, profile.m)], ecbench)
@@ -212,7 +212,7 @@ def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tu
         fewer = list(itertools.islice(rest, profile.m - 1)) if most.unrecoverable else [
             LossCount(chunks, patterns, patterns if most.is_exact else min(patterns, most.checked), 0)
             for chunks in range(1, profile.m) for patterns in [math.comb(profile.n, chunks)]]
-        counts[profile] = (*fewer, most)
+        counts[profile.name] = [*fewer, most]
     return counts
 
 
@@ -229,15 +229,15 @@ def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> li
     return counts
 
 
-def counted(profile: Profile, units: tuple[int, ...], losses: tuple[LossCount, ...], request: Request,
-            repair: Repair) -> Counted:
+def counted(profile: Profile, units: tuple[int, ...], losses: list[LossCount], request: Request, repair: Repair) -> Counted:
     def uses_fast_ec(unit: int) -> bool:
         return request.release.uses_fast_ec(profile.plugin, profile.technique, unit)
 
     sizes = list(itertools.product(request.objects, units))
     stored = [stored_bytes(size, profile.k, profile.n, unit, fast_ec=uses_fast_ec(unit), min_alloc=request.min_alloc) / size
               for size, unit in sizes]
-    return Counted(profile, losses, repair, tuple(stored), tuple(unit for _, unit in sizes), uses_fast_ec(units[0]))
+    return Counted(**vars(profile), **vars(repair), losses=losses, stored=stored, stripe_units=[unit for _, unit in sizes],
+                   fast_ec=uses_fast_ec(units[0]))
 
 
 def repairs(profile: Profile, unit: int, request: Request, ecbench: Ecbench) -> Repair:
@@ -268,14 +268,14 @@ def busy(answer: Reads, unit: int, stripes: int, cluster: Cluster) -> float:
 def clay_note(found: Sequence[Counted], chosen: Counted, request: Request, ecbench: Ecbench) -> list[str]:
     """From which stripe unit clay with the same k and m as `chosen` reads only its sub-chunks, and takes less time on drives than
     Reed-Solomon."""
-    k, m = chosen.profile.k, chosen.profile.m
-    for clay in (one for one in found if (one.profile.plugin, one.profile.k, one.profile.m) == ("clay", k, m)):
+    k, m = chosen.k, chosen.m
+    for clay in (one for one in found if (one.plugin, one.k, one.m) == ("clay", k, m)):
         most = request.objects[0] // k
-        units = [unit for power in range(16) if (unit := clay.repair.sub_chunks * 512 << power) <= most]
-        faster = next((unit for unit in units if repairs(clay.profile, unit, request, ecbench).busy < k), None)
+        units = [unit for power in range(16) if (unit := clay.sub_chunks * 512 << power) <= most]
+        faster = next((unit for unit in units if repairs(clay, unit, request, ecbench).busy < k), None)
         crossover = f"faster from {size_word(faster)}" if faster else "never faster"
-        return [f"{clay.profile.name} reads {clay.repair.drive:.2f} per byte, fewest at stripe unit n x "
-                f"{size_word(clay.repair.sub_chunks * request.csum_block)}; {crossover}."]
+        return [f"{clay.name} reads {clay.read:.2f} per byte, fewest at stripe unit n x "
+                f"{size_word(clay.sub_chunks * request.csum_block)}; {crossover}."]
     return []
 
 
@@ -319,8 +319,8 @@ UNKNOWN = Speeds()
 
 def points_of(counted: Counted, request: Request) -> dict[str, Point]:
     """Name, such as `isa 8+3 encode`, → point to measure, with the first object size and stripe unit."""
-    profile, size, unit = counted.profile, request.objects[0], counted.stripe_units[0]
-    return {f"{profile.name} {figure}": make_point(profile.plugin, dict(profile.parameters), workload, size, 1, stripe_unit=unit,
+    size, unit = request.objects[0], counted.stripe_units[0]
+    return {f"{counted.name} {figure}": make_point(counted.plugin, counted.parameters, workload, size, 1, stripe_unit=unit,
                                                    cache="cold", **options)
             for figure, (workload, options) in POINTS.items()}
 
@@ -338,7 +338,7 @@ class Measured:
             return UNKNOWN
         _, to_repair, _ = points = list(points_of(counted, request).values())
         found = [self._slowest(point) for point in points]
-        if not found[1] and counted.profile.plugin in ("isa", "jerasure"):
+        if not found[1] and counted.plugin in ("isa", "jerasure"):
             # For these plugins, repair and decode of one lost chunk are the same computation.
             found[1] = self._slowest(dataclasses.replace(to_repair, workload="decode"))
         encode, repair, degraded_read = (one.gb_per_s * 1e9 if one and one.gb_per_s else None for one in found)

@@ -6,7 +6,7 @@ SIGQUIT."""
 import argparse
 import json
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ecbench.ceph.placement import Crushtool
 from ecbench.documents.document import Json, schema_of, to_json
@@ -108,13 +108,13 @@ def plan(child: Child) -> int:
     run = None if arguments.runs or arguments.counts_only else measure(interesting(counted, request), request, asked, ecbench)
     if run:
         source = Measured([run])
-    found = {one.profile.name: source.speeds(one, request) for one in counted}
+    found = {one.name: source.speeds(one, request) for one in counted}
     is_marked = any(one.marked for one in found.values())
     notes = [notes_of(source, found, request, run),
              *dict.fromkeys(filter(None, (Marks(one).note(is_marked) for one in source.runs)))]
     crushtool = Crushtool(child)
     result = result_of(request, counted, dropped, found, notes, lambda one: failure_notes(one, request, crushtool),
-                       lambda one: clay_note(counted, one.counted, request, ecbench))
+                       lambda one: clay_note(counted, one, request, ecbench))
     if arguments.format == "json":
         print(json.dumps(to_json(result), indent=1, allow_nan=False))
     else:
@@ -127,7 +127,7 @@ def plan(child: Child) -> int:
     return 0
 
 
-def measure(chosen: list[Counted], request: Request, asked: resume.Asked, ecbench: Ecbench) -> Run:
+def measure(chosen: Sequence[Counted], request: Request, asked: resume.Asked, ecbench: Ecbench) -> Run:
     """Throws WrongBytes, and Refused if a point has no figure, because the recommendation depends on the speeds of all these
     profiles."""
     wanted = {name: point for one in chosen for name, point in points_of(one, request).items()}

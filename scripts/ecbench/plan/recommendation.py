@@ -26,17 +26,17 @@ def failure_notes(chosen: Outcome, request: Request, crushtool: Crushtool) -> li
 
 
 def survival(one: Outcome, request: Request) -> str:
-    domain, layout, profile = request.cluster.failure_domain, one.layout, one.counted.profile
+    domain, layout = request.cluster.failure_domain, one.layout
     where = f"{layout.per_domain} chunks on each of {layout.used} {domain}s. " if layout.per_domain > 1 else ""
     data = number_of(one.domains_survived, domain)
     data += f" plus {number_of(one.drives_survived, 'drive')}" if one.drives_survived else ""
     io = (f"goes on with {number_of(one.domains_served, domain)} down" if one.domains_served
           else f"stops while {with_article(domain)} is down")
-    if one.domains_served and one.drives_survived and profile.n - one.domains_served * layout.per_domain <= profile.k + 1:
+    if one.domains_served and one.drives_survived and one.n - one.domains_served * layout.per_domain <= one.k + 1:
         io += ", but stops where a drive is lost too"
-    least = f" (min_size is {profile.k + 1}; do not lower it)" if profile.m > 1 else ""
+    least = f" (min_size is {one.k + 1}; do not lower it)" if one.m > 1 else ""
     danger = (" One failed host can destroy data: it can store more chunks than the code can lose." if domain == OSD
-              and request.cluster.drives > one.counted.survived else "")
+              and request.cluster.drives > one.survived else "")
     return f"{where}The data survives the loss of any {data}; I/O {io}{least}.{danger}"
 
 
@@ -47,7 +47,7 @@ def drive(one: Outcome, request: Request) -> list[str]:
     if not found or not targets:
         return ["A failed drive is not rebuilt until it is replaced: no other drive can take its chunks."]
     where = "all drives" if targets.stay < 1 else f"the other {number_of(targets.drives, 'drive')} of its {cluster.failure_domain}"
-    chunk = cluster.chunk_of(request.objects[0], one.counted.profile.k)
+    chunk = cluster.chunk_of(request.objects[0], one.k)
     rates = {SHARE: (f"recovery-share={100 * cluster.recovery_share:g}%", found.rate_of_drive(SHARE)),
              BACKFILLS: (f"osd_max_backfills={cluster.max_backfills}", cluster.most_backfilled(chunk)),
              NETWORK: (f"net={amount_text(8 * cluster.net).replace(' ', '')}", found.rate_of_drive(NETWORK))}
@@ -138,7 +138,7 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
     are recommended only if the others do not serve clients while a failure domain is down, or if there are no copies. The
     fields notes, details and commands are empty."""
     rules = rules_of(request)
-    codes, copied = ([one for one in found if one.counted.is_replicated == is_copy] for is_copy in (False, True))
+    codes, copied = ([one for one in found if one.is_replicated == is_copy] for is_copy in (False, True))
     left, missed = kept_by(rules[:SERVING], codes)
     small = [one for one in left if one.space < COPIES]
     left, others = kept_by(rules[SERVING:], small or (left if any(one.space < COPIES for one in codes) else copied or left))
@@ -148,7 +148,7 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
     kept = [f"that {rule.text}" for rule in rules if rule not in missed and not (rule.is_quiet and is_durable)]
     failed = [f"that {rule.text}" for rule in missed if not rule.is_limit]
     sentence, none = f"Take {named(chosen)}.", "There are none"
-    if chosen.counted.is_replicated:
+    if chosen.is_replicated:
         sentence, none = f"{sentence} No code stores less.", "It is not one of those"
     elif kept:
         is_most_durable = not is_durable and chosen.margin_nines is not None
@@ -189,7 +189,7 @@ def joined(texts: Sequence[str]) -> str:
 
 def cost(one: Outcome) -> tuple[float, float, float]:
     """Sort key: space, then network traffic, then durability."""
-    return round(one.space, 9), round(one.counted.repair.network, 9), -(one.object_nines or 0)
+    return round(one.space, 9), round(one.network, 9), -(one.object_nines or 0)
 
 
 def changes(chosen: Outcome, coded: Sequence[Outcome], rules: Sequence[Rule], durable: Rule,
@@ -206,8 +206,8 @@ def changes(chosen: Outcome, coded: Sequence[Outcome], rules: Sequence[Rule], du
         names.append(one.name)
         lines.append(f"If you need more nines: {one.name}.")
     if chosen.status:
-        lines.append(f"Ceph deprecates {chosen.counted.profile.plugin}, and the release vampire cannot load it.")
-    if chosen.counted.profile.m == 1:
+        lines.append(f"Ceph deprecates {chosen.plugin}, and the release vampire cannot load it.")
+    if chosen.m == 1:
         lines.append(f"With m=1, min_size is k: clients can write while {with_article(domain)} is down, but new data is lost with "
                      "one more chunk.")
     return list(dict.fromkeys(names)), lines
@@ -251,34 +251,33 @@ def folded(command: str) -> str:
 
 def commands(chosen: Outcome, request: Request) -> list[str]:
     """The commands for the chosen profile."""
-    profile, layout, cluster = chosen.counted.profile, chosen.layout, request.cluster
-    name = f"ec-{profile.name.replace(' ', '-').replace('/', '-').replace('+', '-')}"
+    layout, cluster = chosen.layout, request.cluster
+    name = f"ec-{chosen.name.replace(' ', '-').replace('/', '-').replace('+', '-')}"
     groups = str(layout.placement_groups)
-    if chosen.counted.is_replicated:
+    if chosen.is_replicated:
         copies_rule = [] if cluster.failure_domain == HOST and not cluster.device_class else ["copies-rule"]
         return [*(f"ceph osd crush rule create-replicated {each} default {cluster.failure_domain} {cluster.device_class}".rstrip()
                   for each in copies_rule),
                 shlex.join(["ceph", "osd", "pool", "create", "copies-pool", groups, groups, "replicated", *copies_rule,
-                            f"--size={profile.n}", "--bulk"])]
-    unit = chosen.counted.stripe_units[0]
-    lines = [set_command(name, profile.plugin, dict(profile.parameters), unit, cluster.failure_domain, cluster.device_class)]
+                            f"--size={chosen.n}", "--bulk"])]
+    lines = [set_command(name, chosen.plugin, chosen.parameters, chosen.stripe_units[0], cluster.failure_domain,
+                         cluster.device_class)]
     own_rule = []
     if layout.per_domain > 1:
         own_rule = [name]
         rule = " ".join(rule_text(own_rule[0], FREE_RULE, layout.rule()).split())
         lines += [f"# {FREE_RULE}: an id that no rule has. Keep old.bin and the printed VERSION.",
                   f"ceph osd getcrushmap -o old.bin && crushtool -d old.bin -o map.txt && echo {shlex.quote(rule)} >> map.txt && "
-                  f"crushtool -c map.txt -o new.bin && crushtool -i new.bin --test --rule {FREE_RULE} --num-rep {profile.n} "
+                  f"crushtool -c map.txt -o new.bin && crushtool -i new.bin --test --rule {FREE_RULE} --num-rep {chosen.n} "
                   "--show-bad-mappings",
                   "ceph osd setcrushmap VERSION -i new.bin  # if the test printed nothing"]
     lines.append(shlex.join(["ceph", "osd", "pool", "create", name, groups, groups, "erasure", name, *own_rule, "--bulk"]))
-    fast_ec = chosen.counted.fast_ec
     release = "tentacle 20.2.1" if request.release.name == "tentacle" else request.release.name
     if layout.keeps_hosts_in:
         lines += ["# For all pools: a failed host is rebuilt only if you mark it out",
                   "ceph config set mon mon_osd_down_out_subtree_limit host"]
     # Comments, so that these commands are not pasted with the rest.
-    lines += [f"# Cannot be undone{f'; the first only if all OSDs run {release} or later' * fast_ec}:",
-              *[f"# ceph osd pool set {name} allow_ec_optimizations true"] * fast_ec,
+    lines += [f"# Cannot be undone{f'; the first only if all OSDs run {release} or later' * chosen.fast_ec}:",
+              *[f"# ceph osd pool set {name} allow_ec_optimizations true"] * chosen.fast_ec,
               f"# ceph osd pool set {name} allow_ec_overwrites true  # RBD, CephFS"]
     return lines

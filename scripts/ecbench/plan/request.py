@@ -7,24 +7,9 @@ import math
 import re
 from collections.abc import Iterator
 
-from ecbench.ceph import placement
+from ecbench.ceph import placement, releases
 from ecbench.ceph.placement import DRIVE_TYPES, HOST, OSD, RACK, ZONE, Cluster
-from ecbench.ceph.releases import (
-    BACKFILLS,
-    BLOCK_SIZES,
-    GROUPS_PER_DRIVE,
-    MOST_BACKFILLS,
-    MOST_CHUNKS,
-    MOST_GROUPS,
-    MOST_OBJECT,
-    OBJECT,
-    PAGE,
-    PLUGINS,
-    RELEASES,
-    REMOVED,
-    SECONDS_UNTIL_OUT,
-    Release,
-)
+from ecbench.ceph.releases import MOST_OBJECT, OBJECT, PAGE, PLUGINS, RELEASES, SECONDS_UNTIL_OUT, Release
 from ecbench.point.axes import Axes, Axis, Language, numbers, read_axes, single, split
 from ecbench.point.point import bytes_text, size_word
 from ecbench.terminal.console import Refused, number_of
@@ -45,7 +30,7 @@ KINDS: dict[str, tuple[str, dict[str, float], float, str]] = {
 }
 MOST_HOSTS = 100_000
 MOST_SHAPES, MOST_SIZES = 1000, 100
-CHUNKS = numbers(most=MOST_CHUNKS)
+CHUNKS = numbers(most=releases.MOST_CHUNKS)
 K, M = tuple(range(4, 11)), (2, 3, 4)
 FEW_DOMAINS, SMALL_K = 7, (2, 3)  # with fewer failure domains, these k are compared too
 M_OF_TWO = (5, 6)  # with two failure domains, these m too: clients write while one is down only if m is at least k+2
@@ -118,7 +103,7 @@ QUANTITIES = {
 AXES = {"k": CHUNKS, "m": CHUNKS, "plugin": Axis(PLUGINS), "l": CHUNKS, "c": CHUNKS, "object": numbers(),
         "stripe-unit": numbers(most=MOST_OBJECT), "hosts": numbers(most=MOST_HOSTS), "cores": numbers(most=100_000),
         "release": Axis(tuple(RELEASES)), "failure-domain": Axis((HOST, RACK, ZONE, OSD)), "racks": numbers(), "zones": numbers(),
-        "drive-type": Axis(tuple(DRIVE_TYPES)), "max-backfills": numbers(most=MOST_BACKFILLS), "csum-block": numbers(),
+        "drive-type": Axis(tuple(DRIVE_TYPES)), "max-backfills": numbers(most=releases.MOST_BACKFILLS), "csum-block": numbers(),
         "min-alloc": numbers(), "device-class": Axis(), "drives": Axis(),
         **{key: Axis() for key in QUANTITIES}}
 
@@ -168,8 +153,8 @@ class Request:
             (f"with a deep scrub each week, a bit cannot be read with probability {cluster.uer:g}; deep scrubs take place every "
              f"{cluster.deep_scrub:g} days, and the probability is proportional to this time", "uer= deep-scrub="),
             (f"Ceph waits {duration_text(SECONDS_UNTIL_OUT)} before it rebuilds a failed drive (mon_osd_down_out_interval)", ""),
-            (f"{GROUPS_PER_DRIVE} placement groups have a chunk on each drive (mon_target_pg_per_osd); a pool has at most "
-             f"{MOST_GROUPS} (mon_max_pool_pg_num)", ""),
+            (f"{releases.GROUPS_PER_DRIVE} placement groups have a chunk on each drive (mon_target_pg_per_osd); a pool has at most "
+             f"{releases.MOST_GROUPS} (mon_max_pool_pg_num)", ""),
             (f"all clients together write {amount_text(cluster.write_rate)}B/s of objects", "write-rate="),
             (f"objects of {bytes_text(self.objects[0])}, stripe unit {bytes_text(self.stripe_units[0])}", "object= stripe-unit="),
             (f"Ceph {self.release.name}" + ("; with allow_ec_optimizations if the profile allows it" if self.release.has_fast_ec
@@ -224,7 +209,7 @@ def read_cluster(axes: Axes) -> Cluster:
                for key in ("drive-rate", "drive-seek", "recovery-share", "afr", "uer", "deep-scrub", "write-rate")}
     return Cluster(
         hosts=hosts, drives=drives, drive_bytes=drive_bytes, net=read_quantity(axes, "net") / 8, drive_type=kind,
-        cores=int(single(axes, "cores", drives) or 0), max_backfills=int(single(axes, "max-backfills", BACKFILLS) or 0),
+        cores=int(single(axes, "cores", drives) or 0), max_backfills=int(single(axes, "max-backfills", releases.BACKFILLS) or 0),
         failure_domain=domain, domains=read_domains(axes, domain, hosts, drives), device_class=device_class, **amounts)
 
 
@@ -248,14 +233,14 @@ def read_domains(axes: Axes, domain: str, hosts: int, drives: int) -> int:
 
 def read_block(axes: Axes, key: str) -> int:
     size = int(single(axes, key, PAGE) or 0)
-    if size not in BLOCK_SIZES:
-        raise Refused(f"{key}={size} is not allowed; choose one of {', '.join(f'{each >> 10}K' for each in BLOCK_SIZES)}")
+    if size not in releases.BLOCK_SIZES:
+        raise Refused(f"{key}={size} is not allowed; choose one of {', '.join(f'{each >> 10}K' for each in releases.BLOCK_SIZES)}")
     return size
 
 
 def read_plugins(axes: Axes, release: Release) -> tuple[str, ...]:
     """By default all that the release can load, except jerasure, whose reed_sol_van differs from that of isa only in speed."""
-    possible = tuple(plugin for plugin in PLUGINS if release.status_of(plugin, "reed_sol_van") != REMOVED)
+    possible = tuple(plugin for plugin in PLUGINS if release.status_of(plugin, "reed_sol_van") != releases.REMOVED)
     for plugin in axes.get("plugin", ()):
         if plugin not in possible:
             raise Refused(f"plugin={plugin} is not allowed: Ceph {release.name} cannot load it; choose {', '.join(possible)}, or "

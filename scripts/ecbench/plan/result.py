@@ -59,7 +59,7 @@ class Change:
 
 def changes_of(counted: Sequence[Counted], chosen: str, request: Request) -> list[Change]:
     """The changes that have an effect; after AFR, those that change the recommendation first, then those that change the nines."""
-    now = next(outcome(one, request) for one in counted if one.profile.name == chosen)
+    now = next(outcome(one, request) for one in counted if one.name == chosen)
     if now.object_nines is None:
         return []
     found = []
@@ -112,7 +112,7 @@ def shown(found: Sequence[Outcome], recommendation: Recommendation, fewer: int =
     chosen = recommendation.chosen
 
     def distance(one: Outcome) -> tuple[bool, bool, bool, bool, bool, bool, float]:
-        is_first = one.name == chosen.name or one.counted.is_replicated
+        is_first = one.name == chosen.name or one.is_replicated
         is_like = one.layout.per_domain == chosen.layout.per_domain
         serves_less = not one.domains_served and chosen.domains_served > 0
         return (not is_first, one.name not in recommendation.others, serves_less, not is_like, not one.on_front,
@@ -123,11 +123,11 @@ def shown(found: Sequence[Outcome], recommendation: Recommendation, fewer: int =
     return [one for one in found if one.name in names]
 
 
-def interesting(counted: Sequence[Counted], request: Request) -> list[Counted]:
+def interesting(counted: Sequence[Counted], request: Request) -> Sequence[Counted]:
     """The profiles whose speeds are measured."""
     found = with_front([outcome(each, request) for each in counted])
     few = shown(found, recommend(found, request))
-    return [one.counted for one in few if not one.counted.is_replicated]
+    return [one for one in few if not one.is_replicated]
 
 
 def result_of(request: Request, counted: Sequence[Counted], dropped: list[Reason], speeds: dict[str, Speeds],
@@ -137,12 +137,12 @@ def result_of(request: Request, counted: Sequence[Counted], dropped: list[Reason
     # The Pareto front is computed without speeds, because these are not known for all profiles.
     on_front = {one.name for one in with_front([outcome(one, request) for one in counted]) if one.on_front}
     found = [dataclasses.replace(one, on_front=one.name in on_front)
-             for one in (outcome(one, request, speeds.get(one.profile.name, Speeds())) for one in counted)]
-    found.sort(key=lambda one: (round(one.space, 9), -(one.object_nines or 0), one.sent_per_lost_byte, one.name))
+             for one in (outcome(one, request, speeds.get(one.name, Speeds())) for one in counted)]
+    found.sort(key=lambda one: (round(one.space, 9), -(one.object_nines or 0), one.network, one.name))
     best = recommend(found, request)
     chosen = best.chosen
     padded = [f"Stripe unit {size_word(used)}, not {size_word(asked)}, which {chosen.name} cannot use."
-              for asked, used in zip(request.stripe_units, chosen.counted.stripe_units) if used != asked]
+              for asked, used in zip(request.stripe_units, chosen.stripe_units) if used != asked]
     best = dataclasses.replace(best, notes=[*padded, *notes(chosen)], details=details(chosen), commands=commands(chosen, request))
     return Result(FORMAT, best, changes_of(counted, chosen.name, request), request.cluster, request.release.name,
                   [Assumption(*one) for one in request.assumptions()], speed_notes, [Size(*one) for one in request.sizes()], found,
@@ -181,7 +181,7 @@ def short_table(result: Result, fewer: int = 0, *, has_free: bool = True) -> Tab
                              *([("free", lambda one: str(one.layout.spare))] if has_free else []),
                              ("nines", lambda one: number(one.object_nines)), ("pool", lambda one: number(one.pool_nines)),
                              ("drive", lambda one: time_of(one.drive)), ("host", lambda one: time_of(one.host)),
-                             *([] if has_speeds or shares_domains else [("read", lambda one: f"{one.read_per_lost_byte:.2f}")]),
+                             *([] if has_speeds or shares_domains else [("read", lambda one: f"{one.read:.2f}")]),
                              *([("cores", lambda one: line_rate(one, cluster))] if has_speeds else [])]
     legend = [*([f"{DEPRECATED}: deprecated"] if any(one.status for one in few) else []), "TB: usable",
               f"lose: {domain}s+drives" if shares_domains else f"lose{', free' * has_free}: {domain}s", "nines: per object",
@@ -228,9 +228,9 @@ def rebuilds(result: Result) -> Table:
         ("limited by", lambda one: one.drive.limit if one.drive else NONE),
         ("host", lambda one: time_of(one.host)),
         ("limited by", lambda one: one.host.limit if one.host else NONE),
-        ("read/byte", lambda one: f"{one.read_per_lost_byte:.3f}"),
-        ("busy/byte", lambda one: f"{one.busy_per_lost_byte:.3f}"),
-        ("sent/byte", lambda one: f"{one.sent_per_lost_byte:.3f}"),
+        ("read/byte", lambda one: f"{one.read:.3f}"),
+        ("busy/byte", lambda one: f"{one.busy:.3f}"),
+        ("sent/byte", lambda one: f"{one.network:.3f}"),
         ("reads/helper", lambda one: f"{one.reads_per_helper:.1f}"),
         ("cores", lambda one: figure_text(one.rebuild_cores))],
         "drive, host: time to rebuild a full drive or host; -: nothing can take its chunks. limited by: the slowest resource, or "
@@ -261,7 +261,7 @@ def coding(result: Result) -> Table:
 
 def stored(result: Result) -> Table:
     sizes = list(result.request.sizes())
-    columns: list[Cells] = [(f"{size_word(size)}, {size_word(unit)}", lambda one, index=index: f"{one.stored_per_byte[index]:.3f}")  # type: ignore[misc]
+    columns: list[Cells] = [(f"{size_word(size)}, {size_word(unit)}", lambda one, index=index: f"{one.stored[index]:.3f}")  # type: ignore[misc]
                              for index, (size, unit) in enumerate(sizes)]
     return table(result, "Stored bytes per byte of the object, by object size and stripe unit", columns,
                  "The other tables are for the object size and the stripe unit of the first column.")
@@ -297,7 +297,7 @@ def line_rate(one: Outcome, cluster: Cluster) -> str:
     """Cores of one host that write, and cores that rebuild, at the rate of its network."""
     if not one.speeds.write or not one.speeds.repair:
         return NONE
-    rebuilt = cluster.net / one.sent_per_lost_byte / (one.speeds.repair / one.k)
+    rebuilt = cluster.net / one.network / (one.speeds.repair / one.k)
     return f"{figure_text(cluster.net / one.speeds.write)}+{figure_text(rebuilt)}"
 
 
@@ -325,7 +325,7 @@ class PlanRow:
 
 
 def row_of(one: Outcome, result: Result) -> PlanRow:
-    return PlanRow(one.name, one.space, one.object_nines, one.sent_per_lost_byte, time_of(one.drive), lost(one), one.plugin, one.k,
+    return PlanRow(one.name, one.space, one.object_nines, one.network, time_of(one.drive), lost(one), one.plugin, one.k,
                    one.n - one.k, FILLED if one.on_front else "no", FILLED if one.name == result.recommendation.profile else "")
 
 

@@ -14,8 +14,9 @@ import shlex
 import shutil
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
+from ecbench.documents.document import Json, Key, to_json
 from ecbench.files.inputs import results_folder
 from ecbench.files.written_files import working_folder
 from ecbench.installation.places import FRONT_PROGRAM
@@ -62,7 +63,7 @@ class Row:
     self_percent: float
     cumulative_percent: float  # sum of self_percent in this row and in the rows above it
     count: int  # Ir or samples
-    class_name: str
+    class_name: Annotated[str, Key(name="class")]
     how: str  # how the name was found
 
 
@@ -74,8 +75,8 @@ def make_rows(costs: Costs, resolver: Resolver) -> list[Row]:
     rows, above = [], 0
     for rank, (function, count) in enumerate((item for item in ordered if item[1]), 1):
         above += count
-        rows.append(Row(rank, function.name, function.object, 100 * count / costs.total, 100 * above / costs.total, count,
-                        class_of(function), function.how))
+        own, cumulative = (round(100 * part / costs.total, 4) for part in (count, above))
+        rows.append(Row(rank, function.name, function.object, own, cumulative, count, class_of(function), function.how))
     return rows
 
 
@@ -94,25 +95,17 @@ def table_lines(rows: Sequence[Row], event: str, most: int | None = None) -> lis
 
 def shares(rows: Sequence[Row]) -> dict[str, float]:
     """Class → its percentage, with the largest percentage first."""
-    sums = dict.fromkeys(PHRASES, 0.0)
+    counts = dict.fromkeys(PHRASES, 0)
     for row in rows:
-        sums[row.class_name] += row.self_percent
-    return dict(sorted(sums.items(), key=lambda item: -item[1]))
+        counts[row.class_name] += row.count
+    return {name: 100 * counts[name] / sum(counts.values()) for name in sorted(counts, key=lambda one: -counts[one])}
 
 
-def to_json(rows: Sequence[Row], costs: Costs, facts: Mapping[str, Any]) -> dict[str, Any]:
+def document_of(rows: Sequence[Row], costs: Costs, facts: Mapping[str, Any]) -> Json:
     percents = shares(rows)
-    return {
-        "format": FORMAT,
-        **facts,
-        "event": costs.event,
-        "total": costs.total,
-        "classes": [{"class": name, "percent": round(percent, 4)} for name, percent in percents.items()],
-        "sentences": sentences(percents, costs.event),
-        "rows": [{"rank": row.rank, "function": row.function, "object": row.object, "self_percent": round(row.self_percent, 4),
-                  "cumulative_percent": round(row.cumulative_percent, 4), "count": row.count, "class": row.class_name,
-                  "how": row.how} for row in rows],
-    }
+    return {"format": FORMAT, **facts, "event": costs.event, "total": costs.total,
+            "classes": [{"class": name, "percent": round(percent, 4)} for name, percent in percents.items()],
+            "sentences": sentences(percents, costs.event), "rows": to_json(rows)}
 
 
 # Lists the instructions of the hottest functions with their share of the function's cost, as objdump (binutils) disassembles
@@ -269,7 +262,7 @@ def take(subject: Subject, profiler: Profiler, folder: pathlib.Path, own_words: 
         write(folder / "annotated.txt", annotated)
     head, facts = describe(result, subject, profiler)
     draw(named(result.costs.stacks, result.resolver), profiler.name, facts["subject"], folder)
-    document = to_json(rows, result.costs, facts)
+    document = document_of(rows, result.costs, facts)
     notes = [f"note: {note}" for note in result.notes]
     event, closing = result.costs.event, ["", *document["sentences"]]
     text = [*head, "", *table_lines(rows, event), *closing, *([""] if notes else []), *notes]

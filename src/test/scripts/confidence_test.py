@@ -13,10 +13,10 @@ SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).re
 sys.path.insert(0, str(SOURCE / "scripts"))
 
 import synthetic_rows
-from ecbench.comparison.answer import answer
+from ecbench.comparison.answer import LIKELY, SURE, UNSURE, answer, confidence
 from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.comparison.figures import FASTER, NO_REGRESSION, SLOWER, Rounds
-from ecbench.comparison.select import LIKELY, SURE, UNSURE, confidence, select
+from ecbench.comparison.select import select
 from ecbench.point.point import make_point
 from ecbench.statistics.interval import at_most, upper_bound
 

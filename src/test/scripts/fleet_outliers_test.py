@@ -76,7 +76,7 @@ class Cases(unittest.TestCase):
         run = SimpleNamespace(points={point.id: point}, mode="run", header=SimpleNamespace(points=[Planned(point)]))
         case, _ = keys_of(run)[point.id]
         self.assertEqual((case.title, dict(case.options)), ("decode, 1 lost, 6+2, 4 KiB, stripe unit 1 KiB, 2 threads",
-                                                            {"stripe_unit": "1024", "threads": "2"}))
+                                                            {"stripe_unit": 1024, "threads": 2}))
 
 
 class Outliers(unittest.TestCase):

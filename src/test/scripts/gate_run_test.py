@@ -12,7 +12,7 @@ import unittest
 from xml.etree import ElementTree
 
 import jsonschema
-from ecbench.comparison.select import Settings
+from ecbench.comparison.figures import Settings
 from ecbench.documents.document import schema_of
 from ecbench.gate.ab import verdicts
 from ecbench.gate.ab.launch import measure

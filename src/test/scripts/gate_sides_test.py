@@ -44,7 +44,7 @@ class SidesTest(unittest.TestCase):
         return str(self.folder / name)
 
     def pair(self, old, new, program=None):
-        return sides.resolve_pair(old, new, Programs(), program)
+        return sides.resolve_pair((old, new), Programs(), program)
 
 
 class Kinds(SidesTest):
@@ -85,7 +85,7 @@ class Kinds(SidesTest):
 
 class CodecLibraries(SidesTest):
     def test_are_an_option_of_the_program(self):
-        pair = sides.resolve_pair(self.build("OLD"), self.build("NEW"), Programs())
+        pair = sides.resolve_pair((self.build("OLD"), self.build("NEW")), Programs())
         library = self.folder / "lib"
         library.mkdir()
         for given in (library, self.folder / "none", self.folder / "OLD" / "ecbench"):

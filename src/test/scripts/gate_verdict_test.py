@@ -7,8 +7,7 @@ import math
 import random
 import unittest
 
-from ecbench.comparison.figures import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER
-from ecbench.comparison.select import Settings, exact_ratio, judge_point
+from ecbench.comparison.figures import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER, Settings, exact_ratio, judge_point
 
 POINTS, LAUNCHES = 24, 10
 SETTINGS = Settings(POINTS)

@@ -15,8 +15,7 @@ import synthetic_libraries as synthetic
 import synthetic_rows
 from ecbench.bench import table
 from ecbench.comparison.comparison import Comparison, pair_up
-from ecbench.comparison.figures import CHANGE, FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, tail_of
-from ecbench.comparison.select import Settings, judge_point
+from ecbench.comparison.figures import CHANGE, FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, Settings, judge_point, tail_of
 from ecbench.experiment import results as experiment
 from ecbench.experiment.experiment import Experiment
 from ecbench.fleet.classes import classes_of, rankings_of
@@ -126,7 +125,7 @@ class OneRule(unittest.TestCase):
                 runs.append(types.SimpleNamespace(rows={points[ISA].id: rows}))
                 summaries.append(summarize_point(Planned(points[ISA]), rows, []))
             [pair] = pair_up(runs[0], summaries[:1], runs[1], summaries[1:])
-            of_rounds = Comparison.of_run(mode.run, points).ratio(OTHER, ISA)
+            of_rounds = Comparison.of_run(mode.run, {name: [point] for name, point in points.items()}).ratio(OTHER, ISA)
             with self.subTest(ratio=ratio, noise=noise):
                 self.assertTrue(pair.interleaved)
                 for end in ("median", "low", "high"):

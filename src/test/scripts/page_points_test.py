@@ -36,7 +36,7 @@ def result_of(*figures, case="c"):
         if found is None:
             environment = types.SimpleNamespace(unfit=[])
             run = types.SimpleNamespace(name=case, header=types.SimpleNamespace(environment=environment), rows={})
-            found = Result(run, "CPU", case_of(summary, results.titles_of(point), results.OF_CODES))
+            found = Result(run, "CPU", case_of(point, others=results.NO_OPTIONS))
         one = Candidate(point, plugin, "", summary, summary.estimate, 20.0, 50.0)
         found.all.append(one)
     return found

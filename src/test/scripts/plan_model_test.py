@@ -7,7 +7,7 @@ import unittest
 
 from ecbench.ceph.placement import Crushtool, Layout, verdict
 from ecbench.plan.outcomes import Chain, Rebuild, nines, outcome, probability
-from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, Speeds, copies, misfit, repair_of
+from ecbench.plan.profiles import Counted, LossCount, Speeds, copies, misfit, repair_of
 from ecbench.plan.recommendation import commands, failure_notes
 from ecbench.plan.request import nines_text, read_request
 from ecbench.point.description import Reads
@@ -156,7 +156,7 @@ class Rebuilds(unittest.TestCase):
                                                  ("nvme", 128 << 10, 8, 0, 4)):
             cluster = read_request([*CLUSTER, f"drive-type={kind}"]).cluster
             self.assertTrue(least < repair_of(answers, unit, stripes, cluster).busy < most, (kind, unit))
-        clay = dataclasses.replace(mds_profile(4, 2, 3), repair=Repair(2.5, 5, 3, 5, 2.3))
+        clay = dataclasses.replace(mds_profile(4, 2, 3), read=2.5, busy=5, network=3, helpers=5, reads_per_helper=2.3)
         request = read_request(["hosts=9", "drives=12x4T"])
         rs, its = (known(outcome(one, request).host) for one in (mds_profile(4, 2), clay))
         self.assertGreater(its.seconds, 1.1 * rs.seconds)
@@ -211,8 +211,8 @@ class SmallClusters(unittest.TestCase):
 
     def test_min_size_counts_chunks(self) -> None:
         """lrc 4/2/3 loses data with some pairs, but with one of 8 chunks lost, it has more than k+1."""
-        losses = tuple(LossCount(lost, math.comb(8, lost), math.comb(8, lost), lost > 1) for lost in (1, 2, 3, 4))
-        lrc = Counted(Profile("lrc 4/2/3", "lrc", "", (), 4, 8), losses, Repair(3, 3, 3, 3, 1), (2.0,), (16384,), False)
+        losses = [LossCount(lost, math.comb(8, lost), math.comb(8, lost), lost > 1) for lost in (1, 2, 3, 4)]
+        lrc = Counted("lrc 4/2/3", "lrc", "", {}, 4, 8, 3, 3, 3, 3, 1, 1, losses, [2.0], [16384], fast_ec=False)
         found = outcome(lrc, read_request(CLUSTER))
         self.assertEqual((found.domains_survived, found.domains_served), (1, 1))
 

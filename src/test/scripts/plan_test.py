@@ -275,7 +275,7 @@ class Recommendations(unittest.TestCase):
                     continue
                 counted = [mds_profile(k, m) for k in request.k for m in request.m if not misfit(k + m, m, True, request.cluster)]
                 if counted:
-                    speeds = {counted[0].profile.name: Speeds(*[random.Random(number).choice((1.0, 1e12))] * 3)}
+                    speeds = {counted[0].name: Speeds(*[random.Random(number).choice((1.0, 1e12))] * 3)}
                     result = result_of(request, counted, [], speeds, [],
                                        lambda one, own=request: failure_notes(one, own, WITHOUT_CRUSHTOOL))
                     printed = " ".join([*program.lines(result, is_verbose=True), json.dumps(to_json(result), allow_nan=False)])
@@ -291,7 +291,7 @@ class Recommendations(unittest.TestCase):
         self.assertNotIn("net", " ".join(change.words for change in fast.sensitivity))
         for change in result.sensitivity:
             again = read_request([*CLUSTER, change.words])
-            now = outcome(result.recommendation.chosen.counted, again)
+            now = outcome(result.recommendation.chosen, again)
             self.assertAlmostEqual(now.pool_nines or 0, change.pool_nines, places=6)
             self.assertEqual(recommend([outcome(one, again) for one in self.counted], again).chosen.name, change.chosen)
 
@@ -304,7 +304,7 @@ class Recommendations(unittest.TestCase):
             request = read_request(words)
             counted = [mds_profile(k, m, plugin=plugin) for k in range(2, 11) for m in (2, 3, 4)
                        if not misfit(k + m, m, True, request.cluster)]
-            result = result_of(request, [*counted, copies(request)], [], {one.profile.name: speeds for one in counted}, [],
+            result = result_of(request, [*counted, copies(request)], [], {one.name: speeds for one in counted}, [],
                                lambda one, own=request, its=tool: failure_notes(one, own, its), lambda one: ["only with --verbose"])
             printed = program.lines(result, is_verbose=False)
             self.assertLessEqual(len(printed), 40, "\n".join(printed))
@@ -345,7 +345,7 @@ class Recommendations(unittest.TestCase):
         counted = [*self.counted, dataclasses.replace(mds_profile(8, 3, plugin="jerasure"), stored=(1.5,))]
         result = result_of(self.request, counted, [], {"isa 8+3": Speeds(10e9, 20e9, 20e9, marked=True, crc32c=0.1e-9)}, [])
         for table in tables(result):
-            self.assertEqual(sorted(line[1] for line in table.lines[1:]), sorted(one.profile.name for one in counted))
+            self.assertEqual(sorted(line[1] for line in table.lines[1:]), sorted(one.name for one in counted))
             self.assertEqual({len(line) for line in table.lines}, {len(table.lines[0])})
         cells = next(line for line in tables(result)[2].lines if line[1] == "isa 8+3")
         line_rate = "0.62+0.16"  # cores that write 3.125 GB/s, and that rebuild what is received at this rate (1/8 of it)

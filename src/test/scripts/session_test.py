@@ -158,7 +158,7 @@ class Planned(WithRun):
             crashed = sum(record["id"] == POINTS[2].id for record in self.records("failure"))
             self.measure(second := Program({POINTS[2]: [crash, crash, 2.0][crashed:]}), drop_failed=True)
             self.assertEqual(len(first.measured) + len(second.measured), 11)
-            figures = Comparison.of_run(read_run(self.path), {str(point): point for point in POINTS})
+            figures = Comparison.of_run(read_run(self.path), {str(point): [point] for point in POINTS})
             self.assertEqual(set(figures.candidates), {str(point) for point in POINTS} - {str(POINTS[2])})
 
 
@@ -180,7 +180,7 @@ class Warned(WithRun):
             number = [bool(row.get("again")) for row in rows].index(True)
             self.assertEqual(*[(row["id"], row["repetition"]) for row in rows[number - 1:number + 1]])
             self.assertEqual([row.gb_per_s for row in run.rows[POINTS[0].id]], figures)
-            compared = Comparison.of_run(run, {str(point): point for point in POINTS}).candidates.values()
+            compared = Comparison.of_run(run, {str(point): [point] for point in POINTS}).candidates.values()
             for found in (summarize(run), compared):
                 self.assertEqual([one.mark for one in found], marks)
 
@@ -209,7 +209,7 @@ class Warned(WithRun):
         self.measure(Program({POINTS[0]: [[WARNING], failure("wrong_bytes", "ecbench", "chunk 1", 2)]}), self.begin())
         run = read_run(self.path)
         self.assertEqual([failure.kind for failure in run.failures[POINTS[0].id]], ["wrong_bytes"])
-        self.assertEqual(Comparison.of_run(run, {"a": POINTS[0]}).wrong, ["a"])
+        self.assertEqual(Comparison.of_run(run, {"a": POINTS[:1]}).wrong, ["a"])
 
     def test_wrong_bytes_end_a_run_out_of_time_with_their_exit_code(self):
         for answer, error in ((failure("wrong_bytes", "ecbench", "chunk 1", 2), WrongBytes), (2.0, OutOfTime)):

@@ -6,7 +6,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.comparison.select import Settings, judge_point
+from ecbench.comparison.figures import Settings, judge_point
 from ecbench.gate.ab.verdicts import GateRun, Plan
 from ecbench.gate.sides.both_sides import GatePoint
 from ecbench.point.point import make_point

@@ -9,7 +9,7 @@ import unittest
 
 import synthetic_rows
 from ecbench.ceph.profile import command_of, notes_of
-from ecbench.comparison.comparison import together
+from ecbench.comparison.comparison import by_round, mean
 from ecbench.comparison.figures import Rounds, Unpaired
 from ecbench.comparison.select import select
 from ecbench.experiment.measuring import clearly_below, survivors
@@ -160,7 +160,7 @@ class Standing(unittest.TestCase):
     def test_both_workloads_count_by_their_time(self):
         for rates, combined in (([10.0, 2.5], 4), ([7.0], 7)):
             rows = [[synthetic_rows.row(gb_per_s=rate, warnings=[], repetition=0)] for rate in rates]
-            self.assertAlmostEqual(together(rows)[0].gb_per_s, combined)
+            self.assertAlmostEqual(mean(*by_round(rows)).gb_per_s, combined)
 
 
 SHAPE = [Parameter("k", "count", minimum=2, maximum=32), Parameter("m", "count", minimum=1, maximum=8)]

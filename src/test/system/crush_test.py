@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from debian import SOURCE
 from ecbench.ceph.placement import NONE, Crushtool, Layout, map_text
 from ecbench.plan import outcomes
-from ecbench.plan.profiles import Counted, Profile, Repair
+from ecbench.plan.profiles import Counted
 from ecbench.plan.request import read_request
 from ecbench.process.children import Child
 
@@ -119,7 +119,7 @@ class Placement(unittest.TestCase):
                     left = [drive for drive in one if drive not in out]
                     lost += n - len(left)
                     loads.update([drive // drives for drive in left[:k]] if len(left) < n else [])
-                counted = Counted(Profile("", "isa", "", (), k, n), (), Repair(k, k, k, k, 1), (n / k,), (16384,), True)
+                counted = Counted("", "isa", "", {}, k, n, k, k, k, k, 1, 1, [], [n / k], [16384], fast_ec=True)
                 found = outcomes.rebuild(counted, layout, 4 << 20, None, of_host=True)
                 own = hosts // domains if domain == "rack" else 1
                 others = sum(loads[host] for host in range(own, hosts)) / (hosts - own)

@@ -15,8 +15,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, BinaryIO, NoReturn
 
-from ecbench.comparison.figures import INCONCLUSIVE
-from ecbench.comparison.select import LOOKS, judge_point
+from ecbench.comparison.figures import INCONCLUSIVE, LOOKS, judge_point
 from ecbench.documents.document import Key, Whole, read, read_json
 from ecbench.gate.ab.verdicts import GateRun, Plan, Record
 from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side

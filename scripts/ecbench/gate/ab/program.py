@@ -4,11 +4,8 @@ import argparse
 import dataclasses
 import math
 import secrets
-import sys
 
-from ecbench.comparison.figures import FASTER, INCONCLUSIVE, SLOWER
-from ecbench.comparison.select import ALPHA_OF_LAUNCHES, LOOKS, THRESHOLD_PERCENT, Settings
-from ecbench.experiment.experiment import file_of
+from ecbench.comparison.figures import ALPHA_OF_LAUNCHES, FASTER, INCONCLUSIVE, LOOKS, SLOWER, THRESHOLD_PERCENT, Settings
 from ecbench.files.written_files import write
 from ecbench.gate.ab.launch import Launcher, libraries_to_link, measure
 from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, PAIRS, SLICE_NS, GateRun, Plan, Record, forest, page_of, result_of
@@ -45,7 +42,6 @@ def add_arguments(parser: Parser) -> None:
     libraries.add_argument(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
                            help="compare two versions of a Go module, or branches or commits")
     libraries.add_argument(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"), help="compare two versions of a Rust crate")
-    add("--grid", type=str.splitlines, metavar="GRID", help="experiment or axes as in bench.sh run (default: gate)")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
         help=f"the smallest loss that is a regression (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N", help="launches of each point, twice if inconclusive (default 10)")
@@ -64,16 +60,13 @@ def add_arguments(parser: Parser) -> None:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Makes all checks of the arguments that need no build. Throws Refused."""
+    """See both_sides.check()."""
     option, given = (CRATE, arguments.crate) if arguments.crate else (GO_MODULE, arguments.go_module)
     arguments.wanted = builds.read_pair(option, given) if given else ()
-    if not arguments.wanted:
-        both_sides.check_sides(arguments, f"--codec-lib, {GO_MODULE} or {CRATE}")
-    elif arguments.sides:
+    if arguments.wanted and arguments.sides:
         raise Refused(f"{option} is not allowed with OLD and NEW, because {option} builds both sides; give either {option}, or OLD "
                       "and NEW")
-    both_sides.lines_of(arguments, None)
-    both_sides.check_files(arguments, [("--grid", file_of(both_sides.grid_of(arguments))), ("--ecbench", arguments.ecbench)])
+    both_sides.check(arguments, f"--codec-lib, {GO_MODULE} or {CRATE}")
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
@@ -99,7 +92,6 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
     old, new = both_sides.resolve_sides(arguments, child)
     for side in (old, new):
         sides.check_has(side, "--serve-slices", child)
-    both_sides.check_files(arguments, [*old.inputs(), *new.inputs()])
     points = both_sides.common_points(arguments, old, new, child)
     run, loaded = plan_run(arguments, old, new, points, child)
     record.begin(**run.header)
@@ -110,7 +102,7 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
         say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive after at most "
             f"{max(map(len, run.launches.values()))} launches per point; end other programs on this machine, use another CPU with "
             "--cpu, or give more --launches")
-    both_sides.show(page_of(result), result, arguments, sys.stdout, COLOURS)
+    both_sides.show(page_of(result), result, arguments, COLOURS)
     if arguments.svg is not None:
         try:
             write("--svg", arguments.svg, forest(result))

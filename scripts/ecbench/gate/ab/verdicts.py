@@ -6,8 +6,7 @@ import json
 import os
 from typing import Annotated, Any, BinaryIO
 
-from ecbench.comparison.figures import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER
-from ecbench.comparison.select import LOOKS, PointVerdict, Settings
+from ecbench.comparison.figures import FASTER, INCONCLUSIVE, LOOKS, NO_REGRESSION, SLOWER, PointVerdict, Settings
 from ecbench.documents.document import Key
 from ecbench.gate.sides import both_sides
 from ecbench.gate.sides.both_sides import GatePoints

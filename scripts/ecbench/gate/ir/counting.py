@@ -45,11 +45,8 @@ class Count:
         return self.functions.get(function, 0) / (self.iterations * self.size)
 
 
-class Counter:
-    """Counts instructions of the timed loop with a profiler."""
-
-    name: str
-    profiler: Profiler
+class Counter(Profiler):
+    """A profiler that counts the instructions of the timed loop."""
 
     def check(self, side: Side, child: Child) -> None:
         raise NotImplementedError
@@ -64,22 +61,20 @@ class Counter:
         words = [*warm(point, size).words(), "--erasure-code-dir", side.plugin_directory, *side.codec_words(), "--iterations",
                  str(iterations)]
         with temporary.new_folder() as folder:
-            profile = self.profiler.run(Subject([side.program, *words], point.id, is_ours=True), folder, child)
+            profile = self.run(Subject([side.program, *words], point.id, is_ours=True), folder, child)
         row = profile.row
         assert row
         return Count(profile.costs.total, row.iterations, row.size, row.kernel, by_function(profile))
 
 
-class ByCallgrind(Counter):
-    name = "callgrind"
-
+class ByCallgrind(Callgrind, Counter):
     def __init__(self) -> None:
         if IS_BUNDLE:  # the bundle's launcher starts the program by execve, and valgrind does not follow execve
             raise Refused("the bundle cannot count with valgrind; count natively with --native=only")
         if not shutil.which("valgrind"):
             raise Refused("valgrind is not installed: install the package valgrind and build ecbench again (./bench.sh gate ir "
                           "in a clone does both), or count natively with --native=only")
-        self.profiler = Callgrind()
+        super().__init__()
 
     def check(self, side: Side, child: Child) -> None:
         if not side.ecbench(child).environment().ecbench.client_requests:
@@ -87,7 +82,7 @@ class ByCallgrind(Counter):
                           "valgrind and build the program again (./bench.sh gate ir in a clone does both)")
 
 
-class Stepping(Profiler):
+class ByStepping(Counter):
     """ecbench itself counts the instructions that the machine's CPU executes, one at a time."""
 
     name, file = "native", "instructions"
@@ -99,10 +94,6 @@ class Stepping(Profiler):
                                                  for item in json.loads(out.read_text("utf-8"))["objects"]
                                                  for address, count in item["at"]}))
         return completed(profile, costs, self.name, child)
-
-
-class ByStepping(Counter):
-    name, profiler = "native", Stepping()
 
     def check(self, side: Side, child: Child) -> None:
         check_has(side, "--count-instructions", child)

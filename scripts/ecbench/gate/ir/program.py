@@ -10,7 +10,6 @@ import sys
 from typing import Annotated
 
 from ecbench.documents.document import Key
-from ecbench.experiment.experiment import file_of
 from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Count, Counter, warm
 from ecbench.gate.sides import both_sides
 from ecbench.gate.sides.both_sides import GatePoints
@@ -272,16 +271,11 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="count natively: where valgrind runs another kernel (default), at all points, or only natively")
-    add("--grid", type=str.splitlines, metavar="GRID", help="experiment or axes as in bench.sh run (default: gate)")
     add_budget(parser, on="the verdict is then about the points so far")
     both_sides.add_files(add)
 
 
-def check(arguments: argparse.Namespace) -> None:
-    """Checks the arguments before anything is built. Throws Refused."""
-    both_sides.check_sides(arguments)
-    both_sides.lines_of(arguments, None)
-    both_sides.check_files(arguments, [("--grid", file_of(both_sides.grid_of(arguments)))])
+check = both_sides.check
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
@@ -290,11 +284,10 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
     if arguments.native:
         counters.append(ByStepping())
     old, new = both_sides.resolve_sides(arguments, child)
-    both_sides.check_files(arguments, [*old.inputs(), *new.inputs()])
     for side in (old, new):
         for counter in counters:
             counter.check(side, child)
     points = both_sides.common_points(arguments, old, new, child)
     result = compared(points, counters, old, new, arguments.native, child, Budget(arguments.budget))
-    both_sides.show(page_of(result), result, arguments, sys.stdout, COLOURS)
+    both_sides.show(page_of(result), result, arguments, COLOURS)
     return result.exit_code

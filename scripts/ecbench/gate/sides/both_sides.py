@@ -6,12 +6,12 @@ import dataclasses
 import json
 import math
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import TextIO
 
 from ecbench.documents.document import to_json
 from ecbench.experiment.expansion import DEFAULT_PLUGINS, Reason, expand, report_dropped
-from ecbench.experiment.experiment import read_experiment
+from ecbench.experiment.experiment import file_of, read_experiment
 from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.gate.sides import sides
 from ecbench.gate.sides.sides import Side
@@ -109,35 +109,42 @@ OLD and NEW can each be
 
 
 def add_sides(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
-    """Returns the group of the options for versions of a library."""
+    """Adds the arguments that name sides and points. Returns the group of the options for versions of a library."""
     parser.set_defaults(wanted=())  # versions of a library that a plugin uses
     parser.add_argument("sides", nargs="*", metavar="OLD NEW")
     libraries = parser.add_mutually_exclusive_group()
     libraries.add_argument("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
                            help="compare the codec libraries in OLD_DIR with those in NEW_DIR (system: the system's)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program that loads plugin directories")
+    parser.add_argument("--grid", type=str.splitlines, metavar="GRID", help="experiment or axes as in bench.sh run (default: gate)")
     return libraries
 
 
-def check_sides(arguments: argparse.Namespace, libraries: str = "--codec-lib") -> None:
-    """`libraries`: the options with which OLD and NEW can be left out. Throws Refused."""
+def check(arguments: argparse.Namespace, libraries: str = "--codec-lib") -> None:
+    """Makes all checks of the arguments that need no build. `libraries`: the options with which OLD and NEW can be left out. Throws
+    Refused."""
     given = len(arguments.sides)
-    if given != 2 and (given or not arguments.codec_lib):
+    if given != 2 and (given or not (arguments.codec_lib or arguments.wanted)):
         raise Refused(f"gate {arguments.mode} compares two builds, and {given} {'is' if given == 1 else 'are'} given; name OLD and "
                       f"NEW, or two versions of a library with {libraries}")
     for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or ()):
         sides.check_codec_lib(name, folder)
+    lines_of(arguments, None)
+    check_files(arguments, [("--grid", file_of(grid_of(arguments))), ("--ecbench", arguments.ecbench)])
 
 
 def resolve_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:
     """Throws Refused."""
     if arguments.wanted:
-        return sides.contender_sides(arguments.wanted, child, arguments.ecbench)
-    if arguments.sides:
-        old, new = sides.resolve_pair(arguments.sides[0], arguments.sides[1], child, arguments.ecbench)
+        old, new = sides.contender_sides(arguments.wanted, child, arguments.ecbench)
+    elif arguments.sides:
+        old, new = sides.resolve_pair(arguments.sides, child, arguments.ecbench)
     else:
         old, new = (sides.own_side(name, arguments.ecbench) for name in ("OLD", "NEW"))
-    return sides.with_codec_libs(old, new, arguments.codec_lib, child) if arguments.codec_lib else (old, new)
+    if arguments.codec_lib:
+        old, new = sides.with_codec_libs(old, new, arguments.codec_lib, child)
+    check_files(arguments, [*old.inputs(), *new.inputs()])
+    return old, new
 
 
 # The exit codes of bench.sh gate. After a signal, the exit code is 128 + the number of the signal.
@@ -238,14 +245,14 @@ def as_markdown(page: Page) -> str:
     return markdown(page, f"<!-- ecbench {page.mode} -->")
 
 
-def show(page: Page, result: object, arguments: argparse.Namespace, out: TextIO, colours: Mapping[str, str]) -> None:
-    """Prints the outcome to `out`, and writes the requested files."""
+def show(page: Page, result: object, arguments: argparse.Namespace, colours: Mapping[str, str]) -> None:
+    """Prints the outcome, and writes the requested files."""
     wanted = getattr(arguments, "format", "table")
     if wanted == "table":
-        print_page(page, out, colours=colours)
+        print_page(page, sys.stdout, colours=colours)
     else:
-        out.write(as_json(result) if wanted == "json" else as_markdown(page))
-    out.flush()
+        sys.stdout.write(as_json(result) if wanted == "json" else as_markdown(page))
+    sys.stdout.flush()
     for name, text in (("json", lambda: as_json(result)), ("markdown", lambda: as_markdown(page))):
         if (path := getattr(arguments, name)) is not None:
             write(f"--{name}", path, text())

@@ -56,9 +56,9 @@ class Side:
         return f"{self.name}, {what}" + (f" with the codec libraries of {self.codec_lib}" if self.codec_lib else "")
 
 
-def resolve_pair(old: str, new: str, child: Child, program: str | None = None) -> tuple[Side, Side]:
+def resolve_pair(given: Sequence[str], child: Child, program: str | None = None) -> tuple[Side, Side]:
     """A side that is a plugin directory gets `program`, or else the program of the other side, or else that of this ecbench."""
-    known = [known_side(name, given, child) for name, given in (("OLD", old), ("NEW", new))]  # before a build starts
+    known = [known_side(name, each, child) for name, each in zip(("OLD", "NEW"), given, strict=True)]  # before a build starts
     for number, side in enumerate(known):
         if side.revision:  # built with the options of the other side, if that is a build directory
             build = build_revision(f"{side.name} {side.given}", side.revision, child, known[1 - number].given)
