@@ -27,7 +27,7 @@ import types
 import warnings
 
 from ecbench.installation.places import FRONT, IS_BUNDLE, MEASURES_NOTHING, MEASURING, SCRIPTS, WAIT, as_called, given, version
-from ecbench.process.end import ERRORS, drop_unwritten_messages, end_unwritten, why
+from ecbench.process.process import ERRORS, drop_unwritten_messages, end_unwritten, why
 from ecbench.terminal.console import Refused, did_you_mean, one_of, say, width, wrapped_lines
 
 # Modes until 1.0 → the command that replaces them.

@@ -15,11 +15,10 @@ from typing import Any
 from ecbench.comparison.figures import CHANGE, SELECT
 from ecbench.documents.document import Json, Shape, Unlike, fields, list_of, must_be, number, words
 from ecbench.experiment.expansion import FUNCTIONS
-from ecbench.files import inputs
-from ecbench.files.inputs import read_text
+from ecbench.files import files
+from ecbench.files.files import read_text
 from ecbench.installation.places import EXPERIMENTS
-from ecbench.measure.budget import LEAST_SAMPLES, PER_SECOND_OF_SAMPLES, SECONDS_PER_PROCESS, seconds_of
-from ecbench.measure.session import Effort
+from ecbench.measure.session import LEAST_SAMPLES, PER_SECOND_OF_SAMPLES, SECONDS_PER_PROCESS, Effort, seconds_of
 from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
 from ecbench.runfile.summary import GB_PER_S, LATENCIES
 from ecbench.terminal.arguments import duration_of
@@ -320,7 +319,7 @@ def axes_of(key: str, words: list[str], language: Language) -> Axes:
         axes = read_axes(words, language if not is_library or not built or names <= {*built} else with_words(Language(None)))
         if len(axes.get(LIBRARY, ())) > 1:
             raise Refused(f"{LIBRARY}= has several values; give one, the name of the entry")
-        inputs.check_grid(axes)
+        files.check_grid(axes)
         return axes
     except Refused as refusal:
         raise Refused(f"{key} has an error: {refusal}") from refusal
