@@ -10,7 +10,7 @@ from typing import Annotated
 
 from ecbench.ceph.releases import BACKFILLFULL, DEEP_SCRUB, GROUPS_PER_DRIVE, HDD, MOST_GROUPS, NEARFULL, PAGE, SSD, UNEVEN, Osd
 from ecbench.documents.document import Key
-from ecbench.files.files import new_folder, write_temporary
+from ecbench.files.files import new_file, new_folder
 from ecbench.process.process import Child
 
 GROUPS = 30_000  # placement groups of a test
@@ -123,7 +123,7 @@ class Crushtool:
         """The drives of each placement group; None if this crushtool does not know a step of the rule."""
         with new_folder() as folder:
             source, compiled = folder / "map.txt", str(folder / "map")
-            write_temporary(source, text.encode("ascii"))
+            new_file(text.encode("ascii"), source)
             if self._run(["-c", str(source), "-o", compiled])[0]:
                 return None
             weights = [word for drive in out for word in ("--weight", str(drive), "0")]

@@ -16,7 +16,7 @@ from typing import NoReturn
 from ecbench.documents.document import Json
 from ecbench.experiment.expansion import Dropped, profiles
 from ecbench.experiment.experiment import read_experiment
-from ecbench.files.files import AGAIN, PARAMETERS, new_folder, open_input, working_folder, write_temporary
+from ecbench.files.files import AGAIN, PARAMETERS, new_file, new_folder, open_input, working_folder
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.axes import OPTIONS, Language
 from ecbench.point.point import Description, Pairs, Plugins, profile_words
@@ -242,7 +242,7 @@ def coding_chunks(k: int, codes: Sequence[Encoding], chunk_size: int, program: E
         data = random.Random(1).randbytes(chunk_size * k)
         pieces = [data[begin:begin + chunk_size] for begin in range(0, len(data), chunk_size)]
         content = workshop / "content"
-        write_temporary(content, data)
+        new_file(data, content)
         for number, code in enumerate(codes):
             progress.show(title(code))
             chunks = workshop / str(number)

@@ -199,19 +199,16 @@ def profiles(axes: Axes, plugins: Plugins, dropped: Dropped) -> Iterator[tuple[s
         # clay's own technique has no name. Its parameter `technique` is the technique of another code, which clay uses.
         is_parameter = "technique" in techniques.get("", ())
         for name in techniques if is_parameter else axes.get("technique", techniques):
-            if name in techniques:
-                yield from ((plugin, pairs) for pairs in profiles_of(str(name), techniques[name], axes))
-            elif "plugin" in axes:
-                dropped.add(f"{plugin} has no technique {name}", f"{plugin} {name}")
-
-
-def profiles_of(technique: str, parameters: set[str], axes: Axes) -> Iterator[Pairs]:
-    values: Axes = {PARAMETERS.get(key, key): axes[key] for key in axes if key not in NOT_OF_PROFILES}
-    if technique:
-        values = ({} if "technique" in axes else {"technique": ()}) | values | {"technique": (technique,)}
-        parameters = parameters | {"technique"}
-    for combination in itertools.product(*values.values()):
-        yield tuple((key, str(value)) for key, value in zip(values, combination, strict=True) if key in parameters)
+            if name not in techniques:
+                if "plugin" in axes:
+                    dropped.add(f"{plugin} has no technique {name}", f"{plugin} {name}")
+                continue
+            values: Axes = {PARAMETERS.get(key, key): axes[key] for key in axes if key not in NOT_OF_PROFILES}
+            if name:
+                values = ({} if "technique" in axes else {"technique": ()}) | values | {"technique": (name,)}
+            known = techniques[name] | {"technique"} if name else techniques[name]
+            for combination in itertools.product(*values.values()):
+                yield plugin, tuple((key, str(value)) for key, value in zip(values, combination, strict=True) if key in known)
 
 
 # Entries of an experiment with the axis library: which of them can be measured here. `make contenders` builds plugins for

@@ -191,6 +191,7 @@ NAME = re.compile(rf"{re.escape(HOST)}\d+-[a-z0-9_]{{8}}")  # the number of the 
 
 FREE = "; free space in it, or set TMPDIR to a directory that you can write and that has free space"
 
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC  # how it is opened; refuses a link
 _making = threading.Lock()
 _numbers = itertools.count()  # of files
 _made: list[tuple[str, int, int]] = []  # at most one: path, its locked descriptor, the process that removes the directory
@@ -201,13 +202,15 @@ def own_folder() -> str:
     with _making, refusing(unusable(), FREE):
         while not _made:
             path = tempfile.mkdtemp(prefix=f"{HOST}{os.getpid()}-")
-            descriptor = opened(path)
-            try_lock(descriptor)
-            if os.fstat(descriptor).st_nlink:  # otherwise, another start removed the directory before it was locked
-                _made.append((path, descriptor, os.getpid()))
-                atexit.register(remove_own_folder)
-            else:
-                os.close(descriptor)
+            with contextlib.suppress(FileNotFoundError):  # another start has removed the directory before it was opened
+                descriptor = os.open(path, FOLDER)
+                with contextlib.suppress(OSError):  # a file system without locks
+                    fcntl.flock(descriptor, fcntl.LOCK_EX)
+                if os.fstat(descriptor).st_nlink:  # otherwise, another start has removed it before it was locked
+                    _made.append((path, descriptor, os.getpid()))
+                    atexit.register(remove_own_folder)
+                else:
+                    os.close(descriptor)
     return _made[0][0]
 
 
@@ -220,13 +223,9 @@ def new_folder() -> Iterator[pathlib.Path]:
         yield pathlib.Path(path)
 
 
-def new_file(content: bytes = b"") -> pathlib.Path:
-    """Throws Refused."""
-    return write_temporary(pathlib.Path(own_folder(), f"{os.getpid()}-{next(_numbers)}"), content)
-
-
-def write_temporary(path: pathlib.Path, content: bytes) -> pathlib.Path:
-    """Writes a file in the directory of this process. Throws Refused."""
+def new_file(content: bytes = b"", path: pathlib.Path | None = None) -> pathlib.Path:
+    """`path`: in a directory of new_folder(). Throws Refused."""
+    path = path or pathlib.Path(own_folder(), f"{os.getpid()}-{next(_numbers)}")
     with refusing(unusable(), FREE):
         path.write_bytes(content)
     return path
@@ -246,7 +245,8 @@ def remove_own_folder() -> None:
     """Removes the directory of this process, if it has one."""
     if _made and _made[0][2] == os.getpid():
         path, descriptor, _ = _made.pop()
-        empty_and_close(path, descriptor)
+        remove(path, descriptor)
+        os.close(descriptor)
 
 
 def remove_left_folders() -> None:
@@ -255,30 +255,18 @@ def remove_left_folders() -> None:
         with contextlib.suppress(OSError):
             for name in filter(NAME.fullmatch, os.listdir(place)):
                 path = os.path.join(place, name)
-                with contextlib.suppress(OSError):
-                    descriptor = opened(path)
-                    if os.fstat(descriptor).st_uid == os.geteuid() and try_lock(descriptor):
-                        empty_and_close(path, descriptor)
-                    else:
+                with contextlib.suppress(OSError):  # another process has the lock, or the file system has no locks
+                    descriptor = os.open(path, FOLDER)
+                    try:
+                        if os.fstat(descriptor).st_uid == os.geteuid():
+                            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                            remove(path, descriptor)
+                    finally:
                         os.close(descriptor)
 
 
-def opened(path: str) -> int:
-    """Throws OSError if the path is a link or not a directory."""
-    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-
-
-def try_lock(folder: int) -> bool:
-    """False if another process has the lock, or if the file system has no locks."""
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def empty_and_close(path: str, folder: int) -> None:
-    """By the descriptor, so that nothing else is emptied if the path now names another directory."""
+def remove(path: str, folder: int) -> None:
+    """Empties it by the descriptor, so that nothing else is emptied if the path now names another directory."""
     for name in os.listdir(folder):
         try:
             os.unlink(name, dir_fd=folder)
@@ -286,7 +274,6 @@ def empty_and_close(path: str, folder: int) -> None:
             shutil.rmtree(name, ignore_errors=True, dir_fd=folder)
     with contextlib.suppress(OSError):
         os.rmdir(path)
-    os.close(folder)
 
 
 # The words that name a program, a library or a directory from which ecbench loads code. They are taken only from the command

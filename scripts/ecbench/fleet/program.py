@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 from ecbench.documents.document import Json, to_json
-from ecbench.files.files import home, new_folder, results_folder, write_temporary
+from ecbench.files.files import home, new_file, new_folder, results_folder
 from ecbench.fleet.classes import Difference, HostClass
 from ecbench.fleet.collection import BUNDLE_NAME, FLEET_FILE, FLEET_FORMAT, Fleet, Unused, collect, read_small
 from ecbench.fleet.report import HostRow, SpeedRow, report
@@ -132,7 +132,7 @@ def measure(arguments: argparse.Namespace, child: Child) -> int:
         for host in collect(folder)[0]:
             if not host.has_result:  # the role fetches again what the report rejects
                 (folder / host.name / f"{variables['ecbench_run']}-{host.name}.jsonl").unlink(missing_ok=True)
-        write_temporary(working / "variables.json", json.dumps(variables).encode())
+        new_file(json.dumps(variables).encode(), working / "variables.json")
         # No process of Ansible may write a file much larger than a run. ssh connections of an earlier call are not used: one to a
         # host that has disappeared ends only after minutes.
         resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES + (1 << 20), resource.getrlimit(resource.RLIMIT_FSIZE)[1]))

@@ -68,7 +68,8 @@ LONGEST_COMMAND = 60  # characters of the other program's command that are print
 @contextlib.contextmanager
 def machine_lock(child: Child) -> Iterator[float]:
     """Waits while another program has the lock. Yields the seconds of the wait. Throws Refused and Interrupted."""
-    path = folder()
+    # The same for all users of the machine.
+    path = os.environ.get("ECBENCH_LOCK_DIR") or ("/run/lock" if os.access("/run/lock", os.R_OK) else "/tmp")
     with refusing(f"{path}, the directory for the lock of measurements, cannot be opened",
                   "; ECBENCH_LOCK_DIR must name a directory that you can read"):
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -99,11 +100,6 @@ def wait_for(descriptor: int, check: Callable[[], None], what: str, is_shared: b
     finally:
         if waiting:
             waiting.close()
-
-
-def folder() -> str:
-    """The directory that is locked. All users of a machine get the same directory, unless ECBENCH_LOCK_DIR is set."""
-    return os.environ.get("ECBENCH_LOCK_DIR") or ("/run/lock" if os.access("/run/lock", os.R_OK) else "/tmp")
 
 
 def holder(descriptor: int) -> str:

@@ -250,14 +250,6 @@ def why(error: Exception) -> str:
             f"({pathlib.Path(place.filename).name}, line {place.lineno}); set ECBENCH_TRACEBACK=1 to print a traceback")
 
 
-def drop_unwritten_messages() -> None:
-    """If standard error cannot be written, for example because the disk is full, Python would end with exit code 120."""
-    try:
-        sys.stderr.flush()
-    except OSError:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")
-
-
 # Applies a function to many items in several processes.
 
 Item = TypeVar("Item")

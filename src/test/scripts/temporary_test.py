@@ -1,9 +1,9 @@
 """The temporary files of a process: a killed process leaves a directory only until the next start, which removes nothing else."""
 
 import errno
+import fcntl
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
@@ -88,21 +88,21 @@ class Temporary(unittest.TestCase):
             files.remove_left_folders()
         self.assertEqual(self.left(), [dead.name])
 
-    def test_a_directory_that_was_removed_before_it_was_locked_is_made_again(self):
-        lock = files.try_lock
-        removed = []
+    def test_a_directory_that_was_removed_before_it_was_opened_or_locked_is_made_again(self):
+        for what, call in (("os.open", os.open), ("fcntl.flock", fcntl.flock)):
+            removed = []
 
-        def late(descriptor):
-            if not removed:
-                removed.extend(self.left())
-                shutil.rmtree(self.folder / removed[0])
-            return lock(descriptor)
+            def late(*arguments, call=call, removed=removed):
+                if not removed:
+                    removed.extend(self.left())
+                    os.rmdir(self.folder / removed[0])
+                return call(*arguments)
 
-        with mock.patch.object(files, "try_lock", late):
-            self.assertTrue(os.path.isdir(files.own_folder()))
-        self.assertEqual(len(removed), 1)
-        files.remove_own_folder()
-        self.assertEqual(self.left(), [])
+            with self.subTest(what), mock.patch(what, late):
+                self.assertTrue(os.path.isdir(files.own_folder()))
+            self.assertEqual(len(removed), 1)
+            files.remove_own_folder()
+            self.assertEqual(self.left(), [])
 
     def test_a_full_directory_is_named_and_nothing_stays(self):
         full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
