@@ -229,8 +229,9 @@ def check_each(values: Iterable[tuple[int | str, Any]], shape: Shape) -> None:
             raise unlike.within(step) from None
 
 
-def fields(required: dict[str, Any], optional: dict[str, Any] | None = None) -> Shape:
-    """An object that has the `required` keys, and may have other keys. The values are types or shapes."""
+def fields(required: dict[str, Any], optional: dict[str, Any] | None = None, is_closed: bool = False) -> Shape:
+    """An object that has the `required` keys, and may have other keys: with `is_closed`, only the `optional` ones. The values are
+    types or shapes."""
     shapes = {key: shape_of(kind) for key, kind in {**required, **(optional or {})}.items()}
 
     def check(value: Any) -> None:
@@ -243,6 +244,8 @@ def fields(required: dict[str, Any], optional: dict[str, Any] | None = None) -> 
                     shape(MISSING)
             except Unlike as unlike:
                 raise unlike.within(key) from None
+        if is_closed and (unknown := next((key for key in value if key not in shapes), None)):
+            raise Unlike(f"an object with the keys {console.one_of(shapes)}{console.did_you_mean(unknown, shapes)}", unknown)
     return check
 
 

@@ -217,17 +217,6 @@ def read_file(path: pathlib.Path, language: Language) -> Experiment:
         raise Refused(plain(f"{path}, line {line}: {error}")) from error
 
 
-def closed(required: dict[str, Shape], optional: dict[str, Shape]) -> Shape:
-    """An object with these keys only."""
-    shape, known = fields(required, optional), {**required, **optional}
-
-    def check(value: Any) -> None:
-        shape(value)
-        if unknown := next((key for key in value if key not in known), None):
-            raise Unlike(f"an object with the keys {one_of(known)}{did_you_mean(unknown, known)}", unknown)
-    return check
-
-
 def is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
@@ -251,17 +240,18 @@ axes = must_be("a table of lists of numbers or texts, such as { k = [6], m = [2]
 
 
 def table(value: Any) -> None:
-    closed({"rows": NAMES}, {"columns": NAMES, "cells": list_of(words(*CELLS), 1), "profiles": NAMES})(value)
+    TABLE(value)
     if both := [name for name in value["rows"] if name in value.get("columns", ())]:
         raise Unlike("an object in which no name is in rows and in columns", both[0])
 
 
 NAMES, WHOLE = texts('["plugin"]'), number(1, 1000, (int,), "a whole number")
+TABLE = fields({"rows": NAMES}, {"columns": NAMES, "cells": list_of(words(*CELLS), 1), "profiles": NAMES}, is_closed=True)
 KEYS: dict[str, Shape] = {
     "title": text, "question": words(*QUESTIONS), "candidate": NAMES, "reference": properties, "figure": words(*FIGURES),
     "table": table, "view": words(BARS), "rounds": WHOLE, "min_time": duration, "budget": duration, "axes": axes,
     "points": texts('["plugin=isa k=6 m=2"]'),
-    "stages": list_of(closed({"keep": WHOLE}, {"of": text, "rounds": WHOLE, "min_time": duration}), 1)}
+    "stages": list_of(fields({"keep": WHOLE}, {"of": text, "rounds": WHOLE, "min_time": duration}, is_closed=True), 1)}
 
 
 def checked(name: str, values: Json, language: Language) -> Experiment:
