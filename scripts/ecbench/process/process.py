@@ -167,6 +167,8 @@ def kill_session(process: subprocess.Popen[bytes]) -> None:
                 os.kill(int(stat.parent.name), signal.SIGKILL)
 
 
+# The end of a mode.
+
 TOO_LITTLE_MEMORY = "too little memory: give smaller or fewer inputs, or end other programs, and repeat the command"
 UNFILTERED = "--security-opt seccomp=unconfined"  # starts a container without a filter of system calls
 # The functions that read files check their input. If they find an error, they throw Refused with the file name and the line number.
