@@ -6,20 +6,11 @@ import statistics
 
 import launch
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.children import Child
-from ecbench.runfile.row import Row
+from ecbench.process.process import Child
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused
 
-WORDS = ["-p", "isa", "-P", "k=6", "-P", "m=2", "-P", "technique=reed_sol_van", "-w", "encode", "-s", "128K", "--cpu"]
+WORDS = "-p isa -P k=6 -P m=2 -P technique=reed_sol_van -w encode -s 128K"
 REPETITIONS = 20
-
-
-def row_of(ecbench: Ecbench, cpu: str) -> Row:
-    outcome = ecbench.measure([*WORDS, cpu])
-    if isinstance(outcome, Row):
-        return outcome
-    raise Refused(f"{outcome.command}: {outcome.why}")
 
 
 def study(parser: Parser, child: Child) -> int:
@@ -27,7 +18,7 @@ def study(parser: Parser, child: Child) -> int:
     parser.add_argument("cpu", metavar="CPU", nargs="?", default="1", help="CPU that runs the measurements (default 1)")
     arguments = parser.parse_args()
     ecbench = Ecbench(find_program(arguments.ecbench), child)
-    rows = [row_of(ecbench, arguments.cpu) for _ in range(REPETITIONS)]
+    rows = [launch.row_of(ecbench, WORDS, cpu=arguments.cpu) for _ in range(REPETITIONS)]
     speeds = [row.gb_per_s for row in rows]
     grand, variation = statistics.median(speeds), statistics.stdev(speeds) / statistics.mean(speeds)
     print(f"encode 128 KiB, {REPETITIONS} repetitions, grand median (median of all repetitions) {grand:.2f} GB/s")

@@ -13,7 +13,7 @@ from ecbench.comparison.comparison import Case, by_round, case_of
 from ecbench.comparison.outlier import Figure
 from ecbench.documents.document import HIDDEN, Key
 from ecbench.point.point import NOT_SHOWN, SHOWN_APART, Point
-from ecbench.runfile.environment import Environment
+from ecbench.runfile.header import Environment
 from ecbench.runfile.row import WRONG_BYTES, Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import WAYS, is_below_best, placement_speeds

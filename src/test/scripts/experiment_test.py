@@ -10,8 +10,7 @@ from ecbench.documents import document
 from ecbench.experiment.expansion import evaluated, expand, present, with_best
 from ecbench.experiment.experiment import read_experiment
 from ecbench.point.axes import OPTIONS, Language, read_axes
-from ecbench.point.description import Description, Plugin
-from ecbench.point.point import Point, make_point
+from ecbench.point.point import Description, Plugin, Point, make_point
 from ecbench.terminal.console import Refused
 
 

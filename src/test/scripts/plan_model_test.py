@@ -10,8 +10,8 @@ from ecbench.plan.outcomes import Chain, Rebuild, nines, outcome, probability
 from ecbench.plan.profiles import Counted, LossCount, Speeds, copies, misfit, repair_of
 from ecbench.plan.recommendation import commands, failure_notes
 from ecbench.plan.request import nines_text, read_request
-from ecbench.point.description import Reads
-from ecbench.process.children import Child
+from ecbench.point.point import Reads
+from ecbench.process.process import Child
 from synthetic_plan import mds_profile
 
 CLUSTER = ["hosts=12", "drives=24x20T"]

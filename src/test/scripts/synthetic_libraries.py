@@ -8,7 +8,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 from ecbench.comparison.comparison import Case
 from ecbench.documents.document import read
 from ecbench.point.point import make_point
-from ecbench.runfile.environment import Environment, machine_of
+from ecbench.runfile.header import Environment, machine_of
 from ecbench.runfile.run_file import RunWriter, read_run
 from ecbench.runfile.summary import LIMIT
 
