@@ -7,6 +7,7 @@ import scene
 from install_scene import install
 
 PROJECT = scene.SOURCE / "src" / "test" / "external_plugin"
+PLUGIN = scene.SOURCE / "src" / "plugins" / "example" / "plugin.cc"
 
 
 def sanitizer_flags():
@@ -67,7 +68,7 @@ class ExternalPlugin(scene.Scene):
         [library] = self.prefix.rglob("liberasure_code.a")
         flags = [flag.removeprefix("-DCMAKE_CXX_FLAGS=") for flag in sanitizer_flags()]
         self.succeeded(scene.run(["c++", "-std=c++20", "-shared", "-fPIC", "-fvisibility=hidden", *flags,
-                                  "-I", self.prefix / "include" / "ecbench", scene.SOURCE / "src" / "plugins" / "example" / "plugin.cc", library,
+                                  "-I", self.prefix / "include" / "ecbench", PLUGIN, library,
                                   "-o", plugins / "libec_example.so"]))
         self.plugins = plugins
         self.assertEqual(self.ecbench("--parameter", "k=2").returncode, 0)
