@@ -21,6 +21,7 @@
 #include "benchmark/objects/overwrites.h"
 #include "benchmark/profiling/profiling.h"
 #include "cli/commands.h"
+#include "erasure_code/descriptor.h"
 #include "erasure_code/error.h"
 #include "report/columns.h"
 #include "report/json.h"
@@ -111,43 +112,39 @@ class DescribeProcess {
     };
     std::array<int, 2> sockets{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) refuse(errno);
+    socket_ = Descriptor(sockets[0]);
+    const Descriptor other_end(sockets[1]);
     std::vector<std::string> words{program, "--describe", "-", "--erasure-code-dir", plugin_directory};
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO}) posix_spawn_file_actions_adddup2(&actions, sockets[1], descriptor);
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO})
+      posix_spawn_file_actions_adddup2(&actions, other_end.number(), descriptor);
     const int error = posix_spawn(&process_, own_program().c_str(), &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
-    close(sockets[1]);
-    socket_ = sockets[0];
-    if (error == 0) return;
-    close(socket_);
-    refuse(error);
+    if (error != 0) refuse(error);
   }
 
   /// Closes its input and waits for its end.
   ~DescribeProcess() {
-    close(socket_);  // for the other process, this is the end of its input
+    socket_ = Descriptor();  // for the other process, this is the end of its input
     while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
   }
-
-  DescribeProcess(const DescribeProcess&) = delete;
-  DescribeProcess& operator=(const DescribeProcess&) = delete;
 
   /// Without newlines. Throws Error, once, if the process has ended.
   std::string answer(const std::string& line) {
     const std::string sent = line + '\n';
     for (std::size_t done = 0; done < sent.size();) {
-      const ssize_t count = send(socket_, sent.data() + done, sent.size() - done, MSG_NOSIGNAL);
+      const ssize_t count = send(socket_.number(), sent.data() + done, sent.size() - done, MSG_NOSIGNAL);
       if (count < 0 && errno != EINTR) break;
       if (count > 0) done += static_cast<std::size_t>(count);
     }
     std::string received;
     std::array<char, 4096> buffer{};
     while (received.empty() || received.back() != '\n') {
-      const ssize_t count = recv(socket_, buffer.data(), buffer.size(), 0);
+      const ssize_t count = recv(socket_.number(), buffer.data(), buffer.size(), 0);
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0)
         throw Error("no answer: the process that answers lines with this --codec-lib has ended; measure this point to see why");
@@ -158,7 +155,7 @@ class DescribeProcess {
   }
 
  private:
-  int socket_ = -1;
+  Descriptor socket_;
   int process_ = -1;
 };
 

@@ -17,6 +17,7 @@
 #include <set>
 #include <sstream>
 
+#include "erasure_code/descriptor.h"
 #include "erasure_code/error.h"
 #include "erasure_code/names.h"
 
@@ -31,17 +32,10 @@ std::string with_line_ends(std::string name) {
 
 // The symbols of a shared object are read without loading it, to refuse a plugin of another program before its code runs.
 
-struct FileDescriptor {
-  int number;
-  ~FileDescriptor() {
-    if (number >= 0) close(number);
-  }
-};
-
 /// With O_NONBLOCK: open() of a FIFO would wait for a writer.
-int open_file(const std::filesystem::path& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file >= 0) return file;
+Descriptor open_file(const std::filesystem::path& path) {
+  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.is_open()) return file;
   const int reason = errno;
   std::error_code not_a_link;
   const std::filesystem::path target = std::filesystem::read_symlink(path, not_a_link);
@@ -62,11 +56,11 @@ void add_defined_symbols(Elf_Scn* section, const GElf_Shdr& header, Elf* elf, st
 
 /// The dynamic symbols that a shared object defines. Throws Error if the file cannot be read or is not one.
 std::set<std::string> exported_symbols(const std::filesystem::path& path) {
-  const FileDescriptor file{open_file(path)};
+  const Descriptor file = open_file(path);
   struct stat status {};
-  if (fstat(file.number, &status) != 0 || !S_ISREG(status.st_mode)) throw Error(path.string() + " is not a file");
+  if (fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) throw Error(path.string() + " is not a file");
   elf_version(EV_CURRENT);
-  const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(file.number, ELF_C_READ, nullptr), elf_end);
+  const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(file.number(), ELF_C_READ, nullptr), elf_end);
   GElf_Ehdr header;
   if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr || header.e_type != ET_DYN) {
     throw Error(path.string() + " is not a shared object");

@@ -16,12 +16,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <map>
 
+#include "erasure_code/descriptor.h"
 #include "erasure_code/error.h"
 #include "report/columns.h"
 
@@ -30,51 +30,22 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) { throw Error("cannot append to " + path + ": " + why); }
 
-class File {
- public:
-  File(const std::string& path, int flags) : descriptor_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  ~File() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
+Descriptor opened_file(const std::string& path, int flags) { return Descriptor(open(path.c_str(), flags | O_CLOEXEC, 0666)); }
 
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
-/// Beyond RLIMIT_FSIZE, SIGXFSZ ends the process, unless it is ignored: write() then fails.
-class IgnoreFileSizeSignal {
- public:
-  IgnoreFileSizeSignal() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    sigaction(SIGXFSZ, &ignore, &before_);
-  }
-  ~IgnoreFileSizeSignal() { sigaction(SIGXFSZ, &before_, nullptr); }
-  IgnoreFileSizeSignal(const IgnoreFileSizeSignal&) = delete;
-  IgnoreFileSizeSignal& operator=(const IgnoreFileSizeSignal&) = delete;
-
- private:
-  struct sigaction before_ {};
-};
-
-void lock(const File& file, const std::string& path) {
-  while (flock(file.descriptor(), LOCK_EX) != 0) {
+void lock(const Descriptor& file, const std::string& path) {
+  while (flock(file.number(), LOCK_EX) != 0) {
     if (errno != EINTR) refuse(path, std::string("it cannot be locked: ") + std::strerror(errno));
   }
 }
 
 /// Throws Error if the file is not a regular file, or its last line has no newline.
-off_t size_of_whole_lines(const File& file, const std::string& path) {
+off_t size_of_whole_lines(const Descriptor& file, const std::string& path) {
   struct stat status {};
-  if (fstat(file.descriptor(), &status) != 0) refuse(path, std::strerror(errno));
+  if (fstat(file.number(), &status) != 0) refuse(path, std::strerror(errno));
   if (!S_ISREG(status.st_mode)) refuse(path, "it is not a regular file");
   if (status.st_size == 0) return 0;
   char last = 0;
-  if (pread(file.descriptor(), &last, 1, status.st_size - 1) != 1) refuse(path, "its last byte cannot be read");
+  if (pread(file.number(), &last, 1, status.st_size - 1) != 1) refuse(path, "its last byte cannot be read");
   if (last != '\n')
     refuse(path,
            "its last line has no newline, perhaps because the process that wrote it was killed; complete or delete this line");
@@ -82,11 +53,11 @@ off_t size_of_whole_lines(const File& file, const std::string& path) {
 }
 
 /// With one write(), so that a killed process rarely leaves a part of the line. Returns the error as text, or "".
-std::string write_and_sync(const File& file, const std::string& line) {
+std::string write_and_sync(const Descriptor& file, const std::string& line) {
   const IgnoreFileSizeSignal ignored;
   ssize_t written = -1;
   do {
-    written = write(file.descriptor(), line.data(), line.size());
+    written = write(file.number(), line.data(), line.size());
   } while (written < 0 && errno == EINTR);
   if (written < 0) return std::strerror(errno);
   // Only the next write() would report why, usually a full disk.
@@ -94,7 +65,7 @@ std::string write_and_sync(const File& file, const std::string& line) {
     return "only " + std::to_string(written) + " of " + std::to_string(line.size()) +
            " bytes could be written; the disk may be full";
   }
-  return fsync(file.descriptor()) == 0 ? "" : std::strerror(errno);
+  return fsync(file.number()) == 0 ? "" : std::strerror(errno);
 }
 
 std::filesystem::path directory_of(const std::string& path) {
@@ -104,8 +75,8 @@ std::filesystem::path directory_of(const std::string& path) {
 
 /// Without this, a power failure can remove a new file. Errors are ignored: not all file systems support fsync() on a directory.
 void sync_directory_of(const std::string& path) {
-  const File directory(directory_of(path), O_RDONLY | O_DIRECTORY);
-  if (directory.descriptor() >= 0) fsync(directory.descriptor());
+  const Descriptor directory = opened_file(directory_of(path), O_RDONLY | O_DIRECTORY);
+  if (directory.is_open()) fsync(directory.number());
 }
 
 using Json = nlohmann::ordered_json;
@@ -216,8 +187,8 @@ constexpr std::array formats{Format{"table", print_table}, Format{"ceph", print_
 }  // namespace
 
 void require_appendable(const std::string& path) {
-  const File file(path, O_RDWR | O_APPEND);
-  if (file.descriptor() >= 0) {
+  const Descriptor file = opened_file(path, O_RDWR | O_APPEND);
+  if (file.is_open()) {
     lock(file, path);  // waits while another process writes a line
     size_of_whole_lines(file, path);
   } else if (errno != ENOENT || access(directory_of(path).c_str(), W_OK | X_OK) != 0) {
@@ -226,13 +197,13 @@ void require_appendable(const std::string& path) {
 }
 
 void append_line(const std::string& path, const std::string& line) {
-  const File file(path, O_RDWR | O_APPEND | O_CREAT);
-  if (file.descriptor() < 0) refuse(path, std::strerror(errno));
+  const Descriptor file = opened_file(path, O_RDWR | O_APPEND | O_CREAT);
+  if (!file.is_open()) refuse(path, std::strerror(errno));
   lock(file, path);
   const off_t size = size_of_whole_lines(file, path);
   std::string trouble = write_and_sync(file, line + "\n");
   if (!trouble.empty()) {
-    if (ftruncate(file.descriptor(), size) != 0 || fsync(file.descriptor()) != 0) {
+    if (ftruncate(file.number(), size) != 0 || fsync(file.number()) != 0) {
       trouble += std::string("; the incomplete last line cannot be removed: ") + std::strerror(errno);
     }
     refuse(path, trouble);

@@ -1,46 +1,24 @@
-// Files that are written as a whole or not at all, with the descriptors and the delayed signals for them.
+// Files that are written as a whole or not at all, with the delayed signals for them.
 
 #pragma once
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "erasure_code/descriptor.h"
 
 namespace ecbench {
 
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-
-  bool is_open() const { return number_ >= 0; }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-/// Delays SIGINT, SIGTERM, SIGHUP and SIGQUIT until the destructor. Ignores SIGXFSZ: write() then fails as on a full disk.
+/// Delays SIGINT, SIGTERM, SIGHUP and SIGQUIT until the destructor. Ignores SIGXFSZ.
 class HeldSignals {
  public:
   HeldSignals() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    sigaction(SIGXFSZ, &ignore, &size_before_);
     sigemptyset(&held_);
     // Ignored signals, such as SIGHUP under nohup, would be pending, and arrived() true.
     for (const int signal : signals) {
@@ -49,10 +27,7 @@ class HeldSignals {
     }
     sigprocmask(SIG_BLOCK, &held_, &before_);
   }
-  ~HeldSignals() {
-    sigprocmask(SIG_SETMASK, &before_, nullptr);
-    sigaction(SIGXFSZ, &size_before_, nullptr);
-  }
+  ~HeldSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
@@ -71,7 +46,7 @@ class HeldSignals {
 
   sigset_t held_{};
   sigset_t before_{};
-  struct sigaction size_before_ {};
+  IgnoreFileSizeSignal ignored_;
 };
 
 // While a file is being written, it has a temporary name of the form .NAME.ecbench-0123456789abcdef.tmp. The process that writes

@@ -1,7 +1,7 @@
 #include "test/allocation_count.h"
 
 #include <atomic>
-#include <cstdlib>
+#include <cstddef>
 
 namespace {
 
@@ -61,12 +61,10 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
 
 namespace ecbench::test {
 
-void start_counting_allocations() {
+int allocations_in(const std::function<void()>& run) {
   allocations = 0;
   counting = true;
-}
-
-int stop_counting_allocations() {
+  run();
   counting = false;
   return allocations;
 }

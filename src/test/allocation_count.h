@@ -2,16 +2,11 @@
 
 #pragma once
 
+#include <functional>
+
 namespace ecbench::test {
 
-void start_counting_allocations();
-int stop_counting_allocations();
-
 /// The number of allocations of all threads while `run` runs.
-int allocations_in(const auto& run) {
-  start_counting_allocations();
-  run();
-  return stop_counting_allocations();
-}
+int allocations_in(const std::function<void()>& run);
 
 }  // namespace ecbench::test

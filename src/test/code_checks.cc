@@ -21,65 +21,37 @@ struct Piece {
 
 const std::vector<Piece> pieces{{0, 0}, {0, 1}, {1, 1}, {3, 7}, {32, 64}, {7, 0}};
 
-/// A buffer whose address is `skew` bytes after a multiple of chunk_alignment_bytes.
-class Buffer {
- public:
-  Buffer(std::size_t size, std::size_t skew) : set_(1, size + skew), bytes_(set_[0].subspan(skew)) {}
-  std::span<std::uint8_t> bytes() const { return bytes_; }
-  bool guards_are_whole() const { return set_.guards_are_whole(); }
-
- private:
-  ChunkSet set_;
-  std::span<std::uint8_t> bytes_;
-};
-
-class Overwrite {
- public:
-  explicit Overwrite(const ErasureCode& code)
-      : code_(code),
-        delta_(*code.parity_delta()),
-        chunk_size_(code.chunk_size(chunk_bytes * static_cast<std::size_t>(code.data_chunk_count()))),
-        old_object_(random_object(chunk_size_ * static_cast<std::size_t>(code.data_chunk_count()))),
-        old_(encoded(code, old_object_)) {}
-
-  std::size_t chunk_size() const { return chunk_size_; }
-
-  /// Changes `size` bytes at `offset` in each data chunk of `changed`, and checks the coding chunks. The new bytes are in a buffer
-  /// whose address is `skew` bytes after a multiple of chunk_alignment_bytes.
-  void check(const Positions& changed, std::size_t offset, std::size_t size, std::size_t skew) const {
-    std::vector<std::uint8_t> new_object = old_object_;
-    std::vector<ChangedChunk> chunks;
-    for (const int chunk : changed) {
-      const auto new_bytes = std::span(new_object).subspan(static_cast<std::size_t>(chunk) * chunk_size_ + offset, size);
-      for (std::uint8_t& byte : new_bytes) byte = static_cast<std::uint8_t>(byte * 5 + 1 + chunk);
-    }
-    const ChunkSet truth = encoded(code_, new_object);
-    std::vector<Buffer> buffers;
-    for (std::size_t i = 0; i < changed.size(); i++) buffers.emplace_back(size, skew);
-    for (std::size_t i = 0; i < changed.size(); i++) {
-      const int position = code_.data_positions()[static_cast<std::size_t>(changed[i])];
-      std::ranges::copy(truth[position].subspan(offset, size), buffers[i].bytes().begin());
-      chunks.push_back({ChunkNumber{changed[i]}, old_[position].data() + offset, buffers[i].bytes().data()});
-    }
-    ChunkSet updated = encoded(code_, old_object_);
-    std::vector<std::uint8_t*> coding;
-    for (const int position : code_.coding_positions()) coding.push_back(updated[position].data() + offset);
-    ChunkSet scratch(1, std::max<std::size_t>(delta_.scratch_size(size), 1));
-    delta_.update(chunks, coding, size, scratch[0].first(delta_.scratch_size(size)));
-    EXPECT_TRUE(scratch.guards_are_whole()) << "writes outside its scratch memory";
-    EXPECT_TRUE(updated.guards_are_whole()) << "writes outside the coding chunks";
-    for (const int position : code_.coding_positions()) {
-      EXPECT_TRUE(std::ranges::equal(updated[position], truth[position])) << "chunk " << position << " is wrong";
+/// Changes `size` bytes at `offset` in each data chunk of `changed`, and checks the coding chunks. The new bytes are in buffers
+/// whose addresses are `skew` bytes after a multiple of chunk_alignment_bytes.
+void check_update(const ErasureCode& code, std::span<const std::uint8_t> object, const Positions& changed, std::size_t offset,
+                  std::size_t size, std::size_t skew) {
+  ChunkSet chunks = encoded(code, object);
+  std::vector<std::uint8_t> new_object(object.begin(), object.end());
+  for (const int chunk : changed) {
+    for (std::uint8_t& byte : std::span(new_object).subspan(static_cast<std::size_t>(chunk) * chunks.chunk_size() + offset, size)) {
+      byte = static_cast<std::uint8_t>(byte * 5 + 1 + chunk);
     }
   }
-
- private:
-  const ErasureCode& code_;
-  const ParityDelta& delta_;
-  std::size_t chunk_size_;
-  std::vector<std::uint8_t> old_object_;
-  ChunkSet old_;
-};
+  const ChunkSet truth = encoded(code, new_object);
+  ChunkSet new_bytes(static_cast<int>(changed.size()), size + skew);
+  std::vector<ChangedChunk> changes;
+  for (std::size_t i = 0; i < changed.size(); i++) {
+    const int position = code.data_positions()[static_cast<std::size_t>(changed[i])];
+    std::uint8_t* const bytes = new_bytes.pointers()[i] + skew;
+    std::ranges::copy(truth[position].subspan(offset, size), bytes);
+    changes.push_back({ChunkNumber{changed[i]}, chunks[position].data() + offset, bytes});
+  }
+  std::vector<std::uint8_t*> coding;
+  for (const int position : code.coding_positions()) coding.push_back(chunks[position].data() + offset);
+  const ParityDelta& delta = *code.parity_delta();
+  ChunkSet scratch(1, std::max<std::size_t>(delta.scratch_size(size), 1));
+  delta.update(changes, coding, size, scratch[0].first(delta.scratch_size(size)));
+  EXPECT_TRUE(scratch.guards_are_whole()) << "writes outside its scratch memory";
+  EXPECT_TRUE(chunks.guards_are_whole()) << "writes outside the coding chunks";
+  for (const int position : code.coding_positions()) {
+    EXPECT_TRUE(std::ranges::equal(chunks[position], truth[position])) << "chunk " << position << " is wrong";
+  }
+}
 
 /// One of two threads with an object of its own: encodes it, decodes every loss of up to `most` chunks, and repairs every chunk if
 /// the code has repair(). Adds the number of wrong chunks to `wrong`.
@@ -104,8 +76,8 @@ void work(const ErasureCode& code, int most, std::span<const std::uint8_t> objec
 
 void check_parity_delta(const ErasureCode& code, int most) {
   const std::size_t granularity = code.parity_delta()->granularity();
-  const Overwrite overwrite(code);
-  const std::size_t chunk_size = overwrite.chunk_size();
+  const std::size_t k = static_cast<std::size_t>(code.data_chunk_count()), chunk_size = code.chunk_size(chunk_bytes * k);
+  const std::vector<std::uint8_t> object = random_object(chunk_size * k);
   ASSERT_EQ(chunk_size % granularity, 0u);
   std::vector<Positions> sets = erasure_patterns(code.data_chunk_count(), most);
   sets.emplace_back();
@@ -118,7 +90,7 @@ void check_parity_delta(const ErasureCode& code, int most) {
       for (const std::size_t skew : {0, 5}) {
         SCOPED_TRACE(testing::PrintToString(changed) + " offset " + std::to_string(offset) + " size " + std::to_string(size) +
                      " skew " + std::to_string(skew));
-        overwrite.check(changed, offset, size, skew);
+        check_update(code, object, changed, offset, size, skew);
       }
     }
   }
@@ -174,13 +146,15 @@ const std::vector<Profiled>& every_technique() {
   return profiles;
 }
 
-bool is_built(const std::string& plugin) { return std::filesystem::exists(registry().path_of(plugin)); }
-
-void ContenderTest::SetUp() {
-  if (!is_built(plugin_)) {
-    GTEST_SKIP() << "plugin " << plugin_ << " is not built; to build it, install " << tool_ << " and run 'make contenders'";
+void each_technique(const std::function<void(const Profiled&, const ErasureCode&)>& check) {
+  for (const Profiled& profiled : every_technique()) {
+    if (!is_built(profiled.plugin)) continue;
+    SCOPED_TRACE(testing::PrintToString(profiled));
+    check(profiled, *make_code(profiled.plugin, profiled.parameters));
   }
 }
+
+bool is_built(const std::string& plugin) { return std::filesystem::exists(registry().path_of(plugin)); }
 
 void check_partial_wishes(const ErasureCode& code) {
   const ChunkSet truth = encoded(code, random_object(4000));

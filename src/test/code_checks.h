@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "test/coded_object.h"
 
 namespace ecbench::test {
@@ -23,19 +25,22 @@ void check_partial_wishes(const ErasureCode& code);
 /// At least one code of each technique of all plugins, except those of plugin ceph. Some plugins may not be built.
 const std::vector<Profiled>& every_technique();
 
+/// Runs `check` with each of them whose plugin is built.
+void each_technique(const std::function<void(const Profiled&, const ErasureCode&)>& check);
+
 /// Whether the plugin directory contains `plugin`.
 bool is_built(const std::string& plugin);
 
 /// The base class for the tests of a plugin that only `make contenders` builds. If it is not built, its tests are skipped.
 class ContenderTest : public testing::Test {
  protected:
-  /// `tool`: what must be installed to build the plugin.
-  ContenderTest(std::string plugin, std::string tool) : plugin_(std::move(plugin)), tool_(std::move(tool)) {}
-  void SetUp() override;
+  explicit ContenderTest(std::string plugin) : plugin_(std::move(plugin)) {}
+  void SetUp() override {
+    if (!is_built(plugin_)) GTEST_SKIP() << "plugin " << plugin_ << " is not built; run 'make contenders'";
+  }
 
  private:
   std::string plugin_;
-  std::string tool_;
 };
 
 }  // namespace ecbench::test

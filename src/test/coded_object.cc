@@ -16,13 +16,6 @@ namespace {
 constexpr std::size_t guard_size = 64;
 constexpr std::uint8_t guard_byte = 0xa5;
 
-std::string text_of(const Positions& positions) {
-  std::ostringstream text;
-  text << "chunks";
-  for (const int position : positions) text << " " << position;
-  return text.str();
-}
-
 bool is_among(const Positions& positions, int position) { return std::ranges::find(positions, position) != positions.end(); }
 
 std::vector<std::uint8_t> complement(std::span<const std::uint8_t> bytes) {
@@ -185,7 +178,7 @@ Positions without(const ErasureCode& code, const Positions& erased) {
 Positions data_positions(const ErasureCode& code) { return {code.data_positions().begin(), code.data_positions().end()}; }
 
 void check_decode(const ErasureCode& code, const ChunkSet& truth, const Positions& erased, const Positions& wanted) {
-  SCOPED_TRACE("lost " + text_of(erased) + ", wanted " + text_of(wanted));
+  SCOPED_TRACE("lost " + testing::PrintToString(erased) + ", wanted " + testing::PrintToString(wanted));
   const std::shared_ptr<const DecodePlan> plan = code.plan_uncached(erased, wanted);
   ChunkSet chunks(code.chunk_count(), truth.chunk_size());
   for (const int position : all_positions(code)) {
@@ -218,20 +211,6 @@ std::vector<std::uint8_t> gathered(std::span<const std::uint8_t> chunk, const st
   }
   return part;
 }
-
-/// Memory of exactly `size` bytes, so that a sanitizer detects reads past the end. The address is a multiple of
-/// chunk_alignment_bytes.
-class ExactBuffer {
- public:
-  explicit ExactBuffer(std::size_t size) : bytes_(new (std::align_val_t{chunk_alignment_bytes}) std::uint8_t[size]) {}
-  std::uint8_t* data() const { return bytes_.get(); }
-
- private:
-  struct Free {
-    void operator()(std::uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t{chunk_alignment_bytes}); }
-  };
-  std::unique_ptr<std::uint8_t[], Free> bytes_;
-};
 
 void check_repair(const Repair& repair, const ErasureCode& code, const ChunkSet& truth, int lost, const ReadSet& reads) {
   std::vector<ExactBuffer> parts;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <ostream>
 #include <random>
 #include <span>
@@ -64,6 +65,20 @@ class ChunkSet {
   std::vector<std::uint8_t> bytes_;
   std::uint8_t* first_ = nullptr;
   std::vector<std::uint8_t*> pointers_;
+};
+
+/// Memory of exactly `size` bytes, so that a sanitizer detects reads past the end. The address is a multiple of
+/// chunk_alignment_bytes.
+class ExactBuffer {
+ public:
+  explicit ExactBuffer(std::size_t size) : bytes_(new (std::align_val_t{chunk_alignment_bytes}) std::uint8_t[size]) {}
+  std::uint8_t* data() const { return bytes_.get(); }
+
+ private:
+  struct Free {
+    void operator()(std::uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t{chunk_alignment_bytes}); }
+  };
+  std::unique_ptr<std::uint8_t[], Free> bytes_;
 };
 
 /// `size_bytes` pseudo-random bytes, the same in every call.

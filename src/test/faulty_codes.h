@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <functional>
 
 #include "erasure_code/erasure_code.h"
 
@@ -63,6 +64,40 @@ class FaultyCode : public ErasureCode {
  private:
   Fault fault_;
   mutable std::atomic<int> calls_ = 0;
+};
+
+/// A 2+1 code with a parity delta.
+class XorOfTwo : public FaultyCode, protected ParityDelta {
+ public:
+  std::size_t chunk_size(std::size_t object_size) const override { return padded_chunk_size(object_size, 2, 64); }
+  const ParityDelta* parity_delta() const override { return this; }
+
+ protected:
+  std::size_t scratch_size(std::size_t) const override { return 0; }
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t>) const override {
+    for (const ChangedChunk& chunk : changed) {
+      for (std::size_t i = 0; i < size; i++) coding[0][i] ^= chunk.old_bytes[i] ^ chunk.new_bytes[i];
+    }
+  }
+};
+
+/// A code that computes no chunks. `make` makes its decode plans for the chunks that are lost.
+class OnlyPlans : public ErasureCode {
+ public:
+  OnlyPlans(Shape shape, std::function<DecodePlan(const Positions& erased)> make)
+      : ErasureCode(std::move(shape)), make_(std::move(make)) {}
+  std::size_t chunk_size(std::size_t object_size) const override { return object_size; }
+  void encode(std::span<const std::uint8_t* const>, std::span<std::uint8_t* const>, std::size_t) const override {}
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
+    return std::make_unique<DecodePlan>(make_(erased));
+  }
+  void run_plan(const DecodePlan&, std::span<std::uint8_t* const>, std::size_t) const override {}
+
+ private:
+  std::function<DecodePlan(const Positions& erased)> make_;
 };
 
 enum class RepairFault {

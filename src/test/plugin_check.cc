@@ -5,13 +5,15 @@
 // if none was tested, or for bad input.
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <new>
 
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
@@ -176,31 +178,27 @@ TEST_F(PluginTest, AllocatesNothing) {
   });
 }
 
-/// Writes the name of each test to `out` when it starts, and then '.' if it was successful or '!' if it failed.
-class Protocol : public testing::EmptyTestEventListener {
- public:
-  explicit Protocol(int out) : out_(out) {}
-  void OnTestStart(const testing::TestInfo& test) override { put(test.name()); }
-  void OnTestEnd(const testing::TestInfo& test) override { put(test.result()->Passed() ? "." : "!"); }
-
- private:
-  void put(const std::string& text) const {
-    if (write(out_, text.data(), text.size()) < 0) _exit(1);
-  }
-
-  int out_;
+/// Memory that the process of a plugin shares with this one, which so knows how far the process came.
+struct Report {
+  char running[100] = "Loads";  ///< the test that runs
+  char failed[1000] = "";       ///< the names of the failed tests, each with a space before it
+  char not_tested[4000] = "";   ///< why
 };
 
-/// The names of the failed tests in what Protocol has written, and of a test that did not end.
-std::vector<std::string> failed_tests(std::string_view protocol) {
-  std::vector<std::string> failed;
-  while (!protocol.empty()) {
-    const std::size_t end = protocol.find_first_of(".!");
-    if (end == std::string_view::npos || protocol[end] == '!') failed.emplace_back(protocol.substr(0, end));
-    protocol.remove_prefix(end == std::string_view::npos ? protocol.size() : end + 1);
+class Reporter : public testing::EmptyTestEventListener {
+ public:
+  explicit Reporter(Report& report) : report_(report) {}
+  void OnTestStart(const testing::TestInfo& test) override {
+    std::snprintf(report_.running, sizeof(Report::running), "%s", test.name());
   }
-  return failed;
-}
+  void OnTestEnd(const testing::TestInfo& test) override {
+    if (!test.result()->Passed()) std::strcat(std::strcat(report_.failed, " "), report_.running);
+    report_.running[0] = '\0';
+  }
+
+ private:
+  Report& report_;
+};
 
 /// Why the plugin cannot be tested with these parameters; "" if it can, or if it fails, which test Loads finds.
 std::string why_not_tested() {
@@ -221,39 +219,28 @@ struct Verdict {
 /// Tests one plugin in a child process.
 Verdict check(const std::string& name) {
   std::cout << "plugin " << name << "\n" << std::flush;
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) throw Error(std::string("pipe: ") + std::strerror(errno));
+  void* const memory = mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw Error(std::string("mmap: ") + std::strerror(errno));
+  auto& report = *new (memory) Report;
   const pid_t child = fork();
   if (child == 0) {
-    close(ends[0]);
     plugin_name = name;
-    const std::string why = why_not_tested();
-    if (!why.empty()) {
-      if (write(ends[1], ("?" + why).data(), why.size() + 1) < 0) _exit(1);
-      _exit(0);
-    }
-    testing::UnitTest::GetInstance()->listeners().Append(new Protocol(ends[1]));
+    std::snprintf(report.not_tested, sizeof(report.not_tested), "%s", why_not_tested().c_str());
+    if (report.not_tested[0] != '\0') _exit(0);
+    testing::UnitTest::GetInstance()->listeners().Append(new Reporter(report));
     const int result = RUN_ALL_TESTS();
     std::cout.flush();
     std::fflush(nullptr);
     _exit(result);
   }
-  close(ends[1]);
-  std::string protocol;
-  std::array<char, 4096> bytes{};
-  for (ssize_t count = 0; (count = read(ends[0], bytes.data(), bytes.size())) > 0;) {
-    protocol.append(bytes.data(), static_cast<std::size_t>(count));
-  }
-  close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFSIGNALED(status)) std::cout << "plugin " << name << " ended by " << strsignal(WTERMSIG(status)) << '\n';
-  if (protocol.starts_with('?')) return {.word = "not tested", .why = protocol.substr(1)};
-  std::vector<std::string> failed = failed_tests(protocol);
-  if (failed.empty() && (status != 0 || protocol.empty())) failed.emplace_back("Loads");
-  if (failed.empty()) return {.word = "right", .why = ""};
-  std::string why;
-  for (const std::string& test : failed) why += (why.empty() ? "" : " ") + test;
+  if (report.not_tested[0] != '\0') return {.word = "not tested", .why = report.not_tested};
+  std::string why = report.failed;
+  if (report.running[0] != '\0') why += std::string(" ") + report.running;
+  if (why.empty() && status == 0) return {.word = "right", .why = ""};
+  why = why.empty() ? "Loads" : why.substr(1);
   return {.word = why == "AllocatesNothing" ? "allocates" : "wrong", .why = why};
 }
 

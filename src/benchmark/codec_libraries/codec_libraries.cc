@@ -18,6 +18,7 @@
 #include <span>
 
 #include "erasure_code/benchmark_info.h"
+#include "erasure_code/descriptor.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 
@@ -29,18 +30,12 @@ struct ElfFile {
   explicit ElfFile(const std::filesystem::path& path) : descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     elf_version(EV_CURRENT);
     struct stat status {};
-    const bool is_file = descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-    if (is_file) elf.reset(elf_begin(descriptor, ELF_C_READ_MMAP, nullptr));
+    const bool is_file = fstat(descriptor.number(), &status) == 0 && S_ISREG(status.st_mode);
+    if (is_file) elf.reset(elf_begin(descriptor.number(), ELF_C_READ_MMAP, nullptr));
     if (elf && elf_kind(elf.get()) != ELF_K_ELF) elf.reset();
   }
-  ~ElfFile() {
-    elf.reset();
-    if (descriptor >= 0) close(descriptor);
-  }
-  ElfFile(const ElfFile&) = delete;
-  ElfFile& operator=(const ElfFile&) = delete;
 
-  int descriptor;
+  Descriptor descriptor;  // closed after `elf`
   std::unique_ptr<Elf, int (*)(Elf*)> elf{nullptr, elf_end};
 };
 

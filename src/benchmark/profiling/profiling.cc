@@ -45,13 +45,13 @@ constexpr int patience_ms = 10000;
               ": give the paths of two FIFOs as CTL,ACK, and run perf record -D -1 --control fifo:CTL,ACK with the same FIFOs");
 }
 
-int open_fifo(const std::string& path, int mode) {
+Descriptor open_fifo(const std::string& path, int mode) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) refuse("'" + path + "'", std::string("cannot be found (") + std::strerror(errno) + ")");
   if (!S_ISFIFO(status.st_mode)) refuse("'" + path + "'", "is not a FIFO");
-  const int file = open(path.c_str(), mode | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0 && errno == ENXIO) refuse("'" + path + "'", "is not read by a running perf");
-  if (file < 0) refuse("'" + path + "'", std::string("cannot be opened (") + std::strerror(errno) + ")");
+  Descriptor file(open(path.c_str(), mode | O_NONBLOCK | O_CLOEXEC));
+  if (!file.is_open() && errno == ENXIO) refuse("'" + path + "'", "is not read by a running perf");
+  if (!file.is_open()) refuse("'" + path + "'", std::string("cannot be opened (") + std::strerror(errno) + ")");
   return file;
 }
 
@@ -182,28 +182,17 @@ std::unique_ptr<PerfControl> PerfControl::asked_for() {
   return std::make_unique<PerfControl>(text.substr(0, comma), text.substr(comma + 1));
 }
 
-PerfControl::PerfControl(const std::string& control, const std::string& acknowledge) : control_(open_fifo(control, O_WRONLY)) {
-  try {
-    acknowledge_ = open_fifo(acknowledge, O_RDONLY);
-  } catch (...) {
-    close(control_);
-    throw;
-  }
-}
-
-PerfControl::~PerfControl() {
-  close(control_);
-  close(acknowledge_);
-}
+PerfControl::PerfControl(const std::string& control, const std::string& acknowledge)
+    : control_(open_fifo(control, O_WRONLY)), acknowledge_(open_fifo(acknowledge, O_RDONLY)) {}
 
 void PerfControl::tell(const std::string& command) const {
   const std::string line = command + "\n";
-  if (write(control_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+  if (write(control_.number(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
     throw Error("perf does not accept the command " + command + ": " + std::strerror(errno));
   }
-  pollfd answer{.fd = acknowledge_, .events = POLLIN, .revents = 0};
+  pollfd answer{.fd = acknowledge_.number(), .events = POLLIN, .revents = 0};
   std::array<char, 64> text{};
-  if (poll(&answer, 1, patience_ms) != 1 || read(acknowledge_, text.data(), text.size()) <= 0) {
+  if (poll(&answer, 1, patience_ms) != 1 || read(acknowledge_.number(), text.data(), text.size()) <= 0) {
     throw Error("perf did not acknowledge the command " + command);
   }
 }

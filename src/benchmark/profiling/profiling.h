@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "erasure_code/descriptor.h"
+
 namespace ecbench {
 
 // Controls `perf record -D -1 --control fifo:CTL,ACK`, with ECBENCH_PERF_CONTROL=CTL,ACK in the environment.
@@ -16,9 +18,6 @@ class PerfControl {
   static std::unique_ptr<PerfControl> asked_for();
 
   PerfControl(const std::string& control, const std::string& acknowledge);
-  ~PerfControl();
-  PerfControl(const PerfControl&) = delete;
-  PerfControl& operator=(const PerfControl&) = delete;
 
   /// Return when perf has acknowledged; throw Error after ten seconds without.
   void enable() { tell("enable"); }
@@ -27,8 +26,8 @@ class PerfControl {
  private:
   void tell(const std::string& command) const;
 
-  int control_ = -1;
-  int acknowledge_ = -1;
+  Descriptor control_;
+  Descriptor acknowledge_;
 };
 
 // Restricts gperftools' CPU profiler (preloaded, started by CPUPROFILE) to threads in a timed loop. It cannot be paused, and a

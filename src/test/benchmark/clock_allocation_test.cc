@@ -9,7 +9,6 @@
 #include <set>
 
 #include "benchmark/erasures/erasures.h"
-#include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/object.h"
 #include "benchmark/workloads/workload.h"
 #include "erasure_code/benchmark_info.h"
@@ -19,12 +18,6 @@
 
 namespace ecbench {
 namespace {
-
-int allocations_of(const Workload& workload, const EncodedObject& object, bool warms_up) {
-  const EncodedObject* const objects[] = {&object};
-  if (warms_up) workload.run(objects, 0, 1);
-  return test::allocations_in([&] { workload.run(objects, 0, 20); });
-}
 
 TEST(Allocation, TheCounterCountsAnAllocation) {
   // The pointer is volatile, because the compiler would otherwise remove the allocation and the deallocation.
@@ -50,34 +43,40 @@ int allocations_in_update(const std::string& plugin, const std::string& kernel) 
   return plugin == "rusty_erasure" && kernel.find("gfni") == std::string::npos ? 1 : 0;
 }
 
-class EveryTechnique : public testing::TestWithParam<Profiled> {};
-
-TEST_P(EveryTechnique, AllocatesNothingInTimedLoopsAndInAParityDelta) {
-  const bool warms_up = contenders.contains(GetParam().plugin);
-  if (!test::is_built(GetParam().plugin)) GTEST_SKIP() << "plugin " << GetParam().plugin << " is not built: make contenders";
-  const auto code = test::make_code(GetParam().plugin, GetParam().parameters);
-  Point repair{.plugin = GetParam().plugin, .workload = "repair", .size_bytes = 10'000, .iterations = 20, .seed = 1};
-  const EncodedObject object(*code, random_object(10'000, 1), 0, lost_chunks(*code, repair).chunks);
-  const int in_decode = 20 * allocations_in_decode(GetParam().plugin);
-  EXPECT_EQ(allocations_of(*make_repair_workload(repair, object), object, warms_up), in_decode) << "repair";
-  Point point{.plugin = GetParam().plugin, .workload = "encode", .size_bytes = 10'000, .iterations = 20, .seed = 1};
-  EXPECT_EQ(allocations_of(*make_encode_workload(point, object), object, warms_up), 0) << "encode";
-  for (point.erasures = 1; point.erasures <= code->coding_chunk_count(); point.erasures++) {
-    if (!recovers([&] { choose_patterns(*code, point); })) continue;
-    EXPECT_EQ(allocations_of(*make_decode_workload(point, object), object, warms_up), in_decode) << "decode " << point.erasures;
-  }
-  const ParityDelta* delta = code->parity_delta();
-  if (delta == nullptr) return;
-  const std::size_t size = delta->granularity();
-  const std::vector<std::uint8_t> new_bytes(size);
-  test::ChunkSet scratch(1, std::max<std::size_t>(delta->scratch_size(size), 1));
-  const auto scratch_bytes = scratch[0].first(delta->scratch_size(size));
-  const ChangedChunk changed{ChunkNumber{0}, object.stripes()[0].data[0], new_bytes.data()};
-  const auto update = [&] { delta->update({&changed, 1}, object.stripes()[0].coding, size, scratch_bytes); };
-  EXPECT_EQ(test::allocations_in(update), allocations_in_update(GetParam().plugin, info_of(*code).kernel())) << "update";
+int allocations_of(const std::string& plugin, const ErasureCode& code, const Point& point) {
+  const EncodedObject object(code, random_object(point.size_bytes, 1), 0, repaired_chunks(code, point));
+  const EncodedObject* const objects[] = {&object};
+  const auto workload = workload_named(point.workload).make(point, object);  // make_workload() would run it
+  if (contenders.contains(plugin)) workload->run(objects, 0, 1);
+  return test::allocations_in([&] { workload->run(objects, 0, 20); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Allocation, EveryTechnique, testing::ValuesIn(test::every_technique()));
+TEST(Allocation, NoneIsInTimedLoopsAndInAParityDelta) {
+  test::each_technique([](const Profiled& profiled, const ErasureCode& code) {
+    const std::string& plugin = profiled.plugin;
+    const int in_decode = 20 * allocations_in_decode(plugin);
+    Point point{.workload = "encode", .size_bytes = 10'000, .iterations = 20, .seed = 1};
+    EXPECT_EQ(allocations_of(plugin, code, point), 0) << "encode";
+    point.workload = "decode";
+    for (point.erasures = 1; point.erasures <= code.coding_chunk_count(); point.erasures++) {
+      if (!recovers([&] { choose_patterns(code, point); })) continue;
+      EXPECT_EQ(allocations_of(plugin, code, point), in_decode) << "decode " << point.erasures;
+    }
+    point.workload = "repair";
+    point.erasures = 1;
+    EXPECT_EQ(allocations_of(plugin, code, point), in_decode) << "repair";
+    const ParityDelta* delta = code.parity_delta();
+    if (delta == nullptr) return;
+    const std::size_t size = delta->granularity();
+    const std::vector<std::uint8_t> new_bytes(size);
+    test::ChunkSet chunks(code.chunk_count(), size), scratch(1, std::max<std::size_t>(delta->scratch_size(size), 1));
+    const auto scratch_bytes = scratch[0].first(delta->scratch_size(size));
+    const ChangedChunk changed{ChunkNumber{0}, chunks[0].data(), new_bytes.data()};
+    const auto coding = chunks.pointers().subspan(index(code.data_chunk_count()));
+    const auto update = [&] { delta->update({&changed, 1}, coding, size, scratch_bytes); };
+    EXPECT_EQ(test::allocations_in(update), allocations_in_update(plugin, info_of(code).kernel())) << "update";
+  });
+}
 
 TEST(Allocation, IsTestedForEveryTechnique) {
   for (const std::string& plugin : test::registry().names()) {

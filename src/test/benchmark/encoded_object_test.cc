@@ -6,10 +6,9 @@
 #include <array>
 #include <numeric>
 
-#include "benchmark/measurement/measurement.h"
-#include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"
+#include "test/benchmark/prepared_workload.h"
 #include "test/coded_object.h"
 #include "test/thrown.h"
 
@@ -17,6 +16,7 @@ namespace ecbench {
 namespace {
 
 using test::kind_of;
+using test::PreparedWorkload;
 
 // Stripes are adjacent in a chunk.
 TEST(EncodedObject, HoldsTheObjectInItsDataChunksPaddedWithZeros) {
@@ -69,21 +69,16 @@ TEST(Decode, AFaultOfOneErasurePatternIsWrongBytesBeforeAndAfterTheTiming) {
   for (const Timing timing : {Timing::kernel, Timing::api}) {
     const Point point{.workload = "decode", .size_bytes = 1000, .erasures = 1, .iterations = 30, .timing = timing};
     const WrongForOneChunk correct(-1, 0, 0);
-    const EncodedObject verified(correct, random_object(1000, 1));
-    const auto workload = make_workload(point, verified);
+    PreparedWorkload(correct, point);
     const int before = correct.decodes();
     for (const int spoils : {0, 1, 2}) {
       for (int lost = 0; lost < 3; lost++) {
         SCOPED_TRACE("lost " + std::to_string(lost) + ", spoils " + std::to_string(spoils));
-        EXPECT_EQ(kind_of([&] {
-                    const WrongForOneChunk code(lost, spoils, 0);
-                    make_workload(point, EncodedObject(code, random_object(1000, 1)));
-                  }),
-                  Error::Kind::wrong_bytes);
+        const WrongForOneChunk code(lost, spoils, 0);
+        EXPECT_EQ(kind_of([&] { PreparedWorkload(code, point); }), Error::Kind::wrong_bytes);
         const WrongForOneChunk late(lost, spoils, before + 31);  // the warming call and all timed calls are correct
-        const EncodedObject object(late, random_object(1000, 1));
-        const auto late_workload = make_workload(point, object);
-        EXPECT_EQ(kind_of([&] { measure(point, object, *late_workload); }), Error::Kind::wrong_bytes);
+        const PreparedWorkload prepared(late, point);
+        EXPECT_EQ(kind_of([&] { prepared.measured(); }), Error::Kind::wrong_bytes);
       }
     }
   }
@@ -176,24 +171,19 @@ TEST(EncodedObject, CheckingADecodeDoesNotChangeTheChunks) {
 // reported as wrong bytes.
 TEST(Measure, PlacementsWithoutASampleAreNotChecked) {
   const FaultyCode code;
-  const EncodedObject encoded(code, random_object(1000, 1));
-  Point point{.plugin = "faulty", .workload = "encode", .size_bytes = 1000};
-  point.sampling.min_seconds = 0.001;
-  point.sampling.max_seconds = 0;
-  const Measurement measured = measure(point, encoded, *make_workload(point, encoded));
-  EXPECT_LT(measured.samples.size(), 8u);
+  const Point point{.workload = "encode", .size_bytes = 1000, .sampling = {.min_seconds = 0.001, .max_seconds = 0}};
+  EXPECT_LT(PreparedWorkload(code, point).measured().samples.size(), 8u);
 }
 
 TEST(Measure, CountsObjectBytesAndCallsOfTheCode) {
   const FaultyCode code;
-  const EncodedObject encoded(code, random_object(3000, 1));
-  Point point{.plugin = "faulty", .workload = "decode", .size_bytes = 3000, .erasures = 1, .iterations = 7};
-  Measurement measured = measure(point, encoded, *make_workload(point, encoded));
+  Point point{.workload = "decode", .size_bytes = 3000, .erasures = 1, .iterations = 7};
+  Measurement measured = PreparedWorkload(code, point).measured();
   EXPECT_EQ(measured.patterns, 3u);
   EXPECT_EQ(summarize(measured).iterations, 7u);
   EXPECT_EQ(kb({.point = point}, 7), 14u);  // an object of 3000 bytes counts as 2 KiB, as in Ceph
   point.generation = ErasureGeneration::exhaustive;
-  measured = measure(point, encoded, *make_workload(point, encoded));
+  measured = PreparedWorkload(code, point).measured();
   ASSERT_EQ(measured.samples.size(), 1u);
   measured.samples.front().seconds = 0.5;
   const Summary summary = summarize(measured);
@@ -217,27 +207,23 @@ TEST(EncodedObject, ValidLayersOfLrcCanBeChecked) {
   for (int k = 2; k <= 9; k++) profiles.push_back("m=1 k=" + std::to_string(k) + " l=" + std::to_string(k + 1));
   for (const std::string& profile : profiles) {
     const auto code = test::make_code("lrc", profile);
-    const EncodedObject encoded(*code, random_object(10'000, 1));
-    for (const Point& point :
-         {Point{.workload = "encode", .size_bytes = 10'000}, Point{.workload = "decode", .size_bytes = 10'000, .erasures = 1}}) {
-      const auto workload = make_workload(point, encoded);
-      const EncodedObject* const objects[] = {&encoded};
-      workload->prove(objects);
+    for (const std::string workload : {"encode", "decode"}) {
+      const PreparedWorkload prepared(*code, {.workload = workload, .size_bytes = 10'000, .erasures = workload == "decode"});
+      EXPECT_NO_THROW(prepared.workload->prove(prepared.objects)) << profile;
     }
   }
 }
 
 TEST(EncodedObject, ACodeWhoseChunksDoNotHoldTheObjectOrDoNotFitInMemoryIsRefused) {
-  for (const std::size_t chunk_size : {std::size_t{0}, std::size_t{1}, std::size_t{499}}) {
+  for (const std::size_t chunk_size : {0, 1, 499}) {
     const SizedCode code(chunk_size);
     EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(999, 1)); }), Error::Kind::bad_input) << chunk_size;
     EXPECT_EQ(kind_of([&] { stripe_chunk_size(code, 999, 500); }), Error::Kind::bad_input) << chunk_size;
   }
   EXPECT_EQ(stripe_chunk_size(SizedCode(500), 999, 0), 500u);
-  for (const int power : {46, 47, 62, 63}) {
-    EXPECT_EQ(kind_of([&] { stripe_chunk_size(SizedCode(std::size_t{1} << power), 1000, 0); }), Error::Kind::bad_input) << power;
+  for (const std::size_t chunk_size : {1ul << 46, 1ul << 47, 1ul << 62, 1ul << 63, ~0ul}) {
+    EXPECT_EQ(kind_of([&] { stripe_chunk_size(SizedCode(chunk_size), 1000, 0); }), Error::Kind::bad_input) << chunk_size;
   }
-  EXPECT_EQ(kind_of([&] { stripe_chunk_size(SizedCode(~std::size_t{0}), 1000, 0); }), Error::Kind::bad_input);
   EXPECT_EQ(stripe_chunk_size(FaultyCode(), 1000, 63), 63u);
   EXPECT_EQ(kind_of([] { stripe_chunk_size(FaultyCode(), 1000, ~std::size_t{0}); }), Error::Kind::bad_input);
 }

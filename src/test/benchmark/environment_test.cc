@@ -24,8 +24,7 @@ namespace {
 using Files = std::map<std::string, std::string>;
 
 /// Files of /proc and /sys for a simulated machine.
-class Machine : public test::TemporaryFolder {
- public:
+struct Machine : test::TemporaryFolder {
   explicit Machine(const Files& files) {
     for (const auto& [path, text] : files) write(path, text);
   }

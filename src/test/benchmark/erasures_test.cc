@@ -7,28 +7,21 @@
 #include <algorithm>
 #include <set>
 
-#include "benchmark/objects/object.h"
-#include "benchmark/workloads/workload.h"
 #include "erasure_code/error.h"
+#include "test/benchmark/prepared_workload.h"
 #include "test/code_checks.h"
+#include "test/faulty_codes.h"
 
 namespace ecbench::test {
 namespace {
 
 /// A code that recovers every pattern of up to n-k losses, except the patterns that contain both chunk 0 and chunk 1.
-class PickyCode : public ErasureCode {
- public:
-  PickyCode(int k, int n) : ErasureCode(Shape{.data_chunk_count = k, .chunk_count = n}) {}
-  std::size_t chunk_size(std::size_t object_size) const override { return object_size; }
-  void encode(std::span<const std::uint8_t* const>, std::span<std::uint8_t* const>, std::size_t) const override {}
-
- protected:
-  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
-    if (erased.size() >= 2 && erased[0] == 0 && erased[1] == 1) refuse_unrecoverable(erased, "it is picky");
-    return std::make_unique<DecodePlan>();
-  }
-  void run_plan(const DecodePlan&, std::span<std::uint8_t* const>, std::size_t) const override {}
-};
+OnlyPlans picky_code(int k, int n) {
+  return {Shape{.data_chunk_count = k, .chunk_count = n}, [](const Positions& erased) {
+            if (erased.size() >= 2 && erased[0] == 0 && erased[1] == 1) throw Error("it is picky", Error::Kind::unrecoverable);
+            return DecodePlan();
+          }};
+}
 
 Point point_of(int erasures, ErasureGeneration generation, std::uint64_t iterations = 1000, std::size_t size_bytes = 4096) {
   Point point{.workload = "decode", .size_bytes = size_bytes, .erasures = erasures, .generation = generation, .seed = 1};
@@ -56,25 +49,25 @@ TEST(ChoosePatterns, AreDistinctAndRecoverableAndNoMoreThanAllowed) {
   for (const auto& [erasures, generation, considered, unrecoverable] :
        {std::tuple(3, exhaustive, 35u, 5u), std::tuple(2, random, 21u, 1u), std::tuple(0, random, 1u, 0u),
         std::tuple(0, exhaustive, 1u, 0u)}) {
-    const PickyCode code(4, 7);
+    const OnlyPlans code = picky_code(4, 7);
     const ErasurePatterns patterns = choose_patterns(code, point_of(erasures, generation));
     EXPECT_EQ(patterns.considered, considered);
     EXPECT_EQ(patterns.unrecoverable, unrecoverable);
     EXPECT_EQ(patterns.plans.size(), considered - unrecoverable);
     EXPECT_EQ(distinct(patterns).size(), considered - unrecoverable);
   }
-  const PickyCode large(20, 30);
+  const OnlyPlans large = picky_code(20, 30);
   const ErasurePatterns many = choose_patterns(large, point_of(10, random));
   EXPECT_EQ(many.plans.size(), 256u);
   EXPECT_EQ(distinct(many).size(), 256u);
   EXPECT_EQ(many.considered, 256u + many.unrecoverable);
   EXPECT_EQ(choose_patterns(large, point_of(3, random, 3)).plans.size(), 3u) << "no more than iterations";
   EXPECT_EQ(choose_patterns(large, point_of(3, random, 1000, std::size_t{1} << 30)).plans.size(), 16u) << "large objects";
-  EXPECT_THROW(choose_patterns(PickyCode(20, 40), point_of(10, exhaustive)), Error);
+  EXPECT_THROW(choose_patterns(picky_code(20, 40), point_of(10, exhaustive)), Error);
 }
 
 TEST(ChoosePatterns, TheSeedDecides) {
-  const PickyCode code(20, 30);
+  const OnlyPlans code = picky_code(20, 30);
   Point point = point_of(3, ErasureGeneration::random);
   const auto first = distinct(choose_patterns(code, point));
   EXPECT_EQ(distinct(choose_patterns(code, point)), first);
@@ -83,7 +76,7 @@ TEST(ChoosePatterns, TheSeedDecides) {
 }
 
 TEST(ChoosePatterns, ANamedPatternThatCannotBeRecoveredIsAnError) {
-  const PickyCode code(4, 7);
+  const OnlyPlans code = picky_code(4, 7);
   Point point = point_of(2, ErasureGeneration::random);
   point.erased = {0, 1};
   EXPECT_THROW(choose_patterns(code, point), Error);
@@ -114,21 +107,16 @@ void check_agreement(const ErasureCode& code, const Positions& erased) {
 }
 
 TEST(ReadSets, AgreeWithPlansAndRepairEveryChunk) {
-  for (const auto& [plugin, parameters] : every_technique()) {
-    if (!is_built(plugin)) continue;
-    SCOPED_TRACE(plugin + " " + parameters);
-    const std::unique_ptr<ErasureCode> code = make_code(plugin, parameters);
-    for (const Positions& erased : erasure_patterns(code->chunk_count(), std::min(2, code->coding_chunk_count()))) {
-      check_agreement(*code, erased);
+  each_technique([](const Profiled&, const ErasureCode& code) {
+    for (const Positions& erased : erasure_patterns(code.chunk_count(), std::min(2, code.coding_chunk_count()))) {
+      check_agreement(code, erased);
     }
-    for (const std::size_t size : {std::size_t{4000}, std::size_t{1}}) {
-      const Point point{.plugin = plugin, .workload = "repair", .size_bytes = size, .erasures = 1};
-      const LostChunks lost = lost_chunks(*code, point);
-      EXPECT_EQ(lost.unrecoverable, 0u);
-      const EncodedObject object(*code, ecbench::random_object(size, 1), 0, lost.chunks);
-      EXPECT_NO_THROW(make_workload(point, object)) << "each chunk is repaired while all bytes that are not read are wrong";
+    for (const std::size_t size : {4000, 1}) {
+      const Point point{.workload = "repair", .size_bytes = size, .erasures = 1};
+      EXPECT_EQ(lost_chunks(code, point).unrecoverable, 0u);
+      EXPECT_NO_THROW(PreparedWorkload(code, point)) << "each chunk is repaired while all bytes that are not read are wrong";
     }
-  }
+  });
 }
 
 }  // namespace

@@ -14,11 +14,9 @@
 #include <vector>
 
 #include "benchmark/buffers/chunk_buffers.h"
-#include "benchmark/erasures/erasures.h"
 #include "benchmark/limit/limit_loops.h"
-#include "benchmark/measurement/measurement.h"
-#include "benchmark/objects/object.h"
 #include "coded_object.h"
+#include "test/benchmark/prepared_workload.h"
 #include "test/fenced_memory.h"
 
 namespace ecbench {
@@ -181,13 +179,13 @@ TEST_P(EveryKernel, ReadsEverySourceEvenWithoutATarget) {
 
 // Tests the loops that measure the roofline. They must read and write the same chunks as the operation.
 
-Point point_of(const std::string& workload, Positions erased, std::size_t size_bytes) {
+Point point_of(const std::string& workload, Positions erased, std::size_t size_bytes, std::size_t stripe_unit = 0) {
   const auto erasures = static_cast<int>(erased.size());
-  return {.plugin = "test", .workload = workload, .size_bytes = size_bytes, .erasures = erasures, .erased = std::move(erased)};
-}
-
-std::vector<LostChunk> lost_of(const ErasureCode& code, const Point& point) {
-  return point.workload == "repair" ? lost_chunks(code, point).chunks : std::vector<LostChunk>{};
+  return {.workload = workload,
+          .size_bytes = size_bytes,
+          .stripe_unit_bytes = stripe_unit,
+          .erasures = erasures,
+          .erased = std::move(erased)};
 }
 
 using Bytes = std::vector<std::uint8_t>;
@@ -213,12 +211,12 @@ Bytes xor_of_reads(const EncodedObject& object, const Transfer& transfer, std::s
 
 /// Runs each workload that limit_workloads() makes: one for each LimitWay that is possible for these chunks. Each piece that a
 /// workload writes must be the XOR of all pieces that it reads. No other byte may be changed. Returns the number of workloads.
-std::size_t check_moves(const ErasureCode& code, const Point& point, std::size_t piece_bytes, std::size_t stripe_unit = 0) {
-  const EncodedObject encoded(code, random_object(point.size_bytes, 1), stripe_unit, lost_of(code, point));
-  const std::vector<Transfer> transfers = make_workload(point, encoded)->transfers();
-  const auto ways = limit_workloads(encoded, transfers, 1);
+std::size_t check_moves(const ErasureCode& code, const Point& point, std::size_t piece_bytes) {
+  const test::PreparedWorkload prepared(code, point);
+  const std::vector<Transfer> transfers = prepared.workload->transfers();
+  const auto ways = limit_workloads(prepared.object, transfers, 1);
   for (const auto& way : ways) {
-    const EncodedObject object(encoded);  // NOLINT(performance-unnecessary-copy-initialization): the workload writes its chunks
+    const EncodedObject object(prepared.object);  // NOLINT(performance-unnecessary-copy-initialization): its chunks are written
     for (std::size_t i = 0; i < transfers.size(); i++) {
       std::vector<Bytes> expected;
       for (int position = 0; position < code.chunk_count(); position++)
@@ -245,7 +243,7 @@ std::size_t check_moves(const ErasureCode& code, const Point& point, std::size_t
 }
 
 std::vector<Transfer> transfers_of(const ErasureCode& code, const Point& point) {
-  return make_workload(point, EncodedObject(code, random_object(point.size_bytes, 1)))->transfers();
+  return test::PreparedWorkload(code, point).workload->transfers();
 }
 
 TEST(LimitMoves, AllDataAndCodingChunksToEncodeOrThoseThatThePlanOfADecodeReads) {
@@ -279,8 +277,8 @@ TEST(LimitMoves, PartsOfChunksForARepairFromParts) {
 
 TEST(LimitMoves, StripesThatDoNotStartCacheLinesByPlainStoresAndNothingIfPiecesAreTiny) {
   const auto code = test::make_code("isa", "k=3 m=2");
-  EXPECT_EQ(check_moves(*code, point_of("encode", {}, 5000), 96, 96), 3u);
-  EXPECT_EQ(check_moves(*code, point_of("encode", {}, 5000), 128, 128), all_limit_ways.size());
+  EXPECT_EQ(check_moves(*code, point_of("encode", {}, 5000, 96), 96), 3u);
+  EXPECT_EQ(check_moves(*code, point_of("encode", {}, 5000, 128), 128), all_limit_ways.size());
   EXPECT_EQ(check_moves(*code, point_of("encode", {}, 60), 1), 0u) << "chunks of less than a cache line";
   Point nothing = point_of("decode", {4}, 5000);
   nothing.want = Want::data;

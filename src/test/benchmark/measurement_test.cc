@@ -8,11 +8,9 @@
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/erasures/erasures.h"
-#include "benchmark/objects/encoded_object.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/registry.h"
-#include "test/directories.h"
+#include "test/coded_object.h"
 #include "test/faulty_codes.h"
 
 namespace ecbench {
@@ -36,16 +34,16 @@ std::vector<std::size_t> sizes_near_powers_of_two() {
 
 /// For each technique, makes three codes: with the default k, with k=2 and with k=3. All other parameters have their defaults. If a
 /// technique refuses one of these profiles, the code is left out. Also makes a code of lrc, which has no default k.
-std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
+std::vector<std::unique_ptr<ErasureCode>> every_code() {
   std::vector<std::unique_ptr<ErasureCode>> codes;
-  for (const std::string& plugin : registry.names()) {
-    for (const Technique& technique : registry.load(plugin).techniques) {
+  for (const std::string& plugin : test::registry().names()) {
+    for (const Technique& technique : test::registry().load(plugin).techniques) {
       for (const char* k : {"", "2", "3"}) {
         Profile profile;
         if (!technique.name.empty()) profile.set("technique", technique.name);
         if (*k != '\0') profile.set("k", k);
         try {
-          codes.push_back(registry.make(plugin, profile));
+          codes.push_back(test::make_code(plugin, profile));
         } catch (const Error& error) {
           // This k is not allowed, or a parameter has no default.
           EXPECT_EQ(error.kind(), Error::Kind::bad_input) << error.what();
@@ -53,8 +51,7 @@ std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
       }
     }
   }
-  Profile lrc({{"k", "4"}, {"m", "2"}, {"l", "3"}});
-  codes.push_back(registry.make("lrc", lrc));
+  codes.push_back(test::make_code("lrc", "k=4 m=2 l=3"));
   return codes;
 }
 
@@ -86,10 +83,8 @@ void check_size(const ErasureCode& code, std::size_t size, std::size_t stripe_un
 }
 
 TEST(ObjectSize, NoSizeWraps) {
-  Registry registry(plugin_directory(), [](const std::string&) {});
-  const std::vector<std::unique_ptr<ErasureCode>> codes = every_code(registry);
   const std::vector<std::size_t> sizes = sizes_near_powers_of_two();
-  for (const auto& code : codes) {
+  for (const auto& code : every_code()) {
     SCOPED_TRACE(info_of(*code).kernel() + " k=" + std::to_string(code->data_chunk_count()));
     const std::size_t unit = code->chunk_size(1);
     for (const std::size_t size : sizes) {

@@ -51,9 +51,13 @@ TEST(ProbeReference, IsInTheStateFolderOfTheUser) {
   }
 }
 
-TEST(ProbeReference, IsTheBestSpeedOfEachMachine) {
-  const Folder folder;
-  const fs::path file = folder / "state/ecbench/probe";
+struct ProbeFile : testing::Test {
+  Folder folder;
+  fs::path file = folder / "probe";
+};
+
+TEST_F(ProbeFile, IsTheBestSpeedOfEachMachine) {
+  file = folder / "state/ecbench/probe";
   EXPECT_EQ(read_reference(file, "a Zen 4"), ProbeSpeed());
   EXPECT_TRUE(store_reference(file, "a Zen 4", {.throughput = 16.5}));
   EXPECT_TRUE(store_reference(file, "a Zen 5", {.throughput = 12.25, .memory = 20}));
@@ -62,12 +66,10 @@ TEST(ProbeReference, IsTheBestSpeedOfEachMachine) {
   EXPECT_EQ(read_reference(file, "a Zen 4"), (ProbeSpeed{.throughput = 16.5, .memory = 30}));
   EXPECT_EQ(read_reference(file, "a Zen 5"), (ProbeSpeed{.throughput = 12.25, .memory = 20}));
   EXPECT_EQ(read_reference(file, "b Zen 4"), (ProbeSpeed{.throughput = 8, .memory = 10}));
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "state/ecbench"), {}), 1) << "no temporary file is left";
+  EXPECT_EQ(std::distance(fs::directory_iterator(file.parent_path()), {}), 1) << "no temporary file is left";
 }
 
-TEST(ProbeReference, IsWrittenOnlyIfItBecomesNotablyFaster) {
-  const Folder folder;
-  const fs::path file = folder / "probe";
+TEST_F(ProbeFile, IsWrittenOnlyIfItBecomesNotablyFaster) {
   EXPECT_FALSE(store_reference(file, "a", {})) << "there are too few probes";
   EXPECT_FALSE(fs::exists(file));
   store_reference(file, "a", {.throughput = 16});
@@ -76,9 +78,7 @@ TEST(ProbeReference, IsWrittenOnlyIfItBecomesNotablyFaster) {
   EXPECT_EQ(content_of(file), before);
 }
 
-TEST(ProbeReference, ALargeFileIsReplacedWithoutBeingRead) {
-  const Folder folder;
-  const fs::path file = folder / "probe";
+TEST_F(ProbeFile, ALargeFileIsReplacedWithoutBeingRead) {
   ASSERT_TRUE(store_reference(file, "a", {.throughput = 15}));
   fs::resize_file(file, 65536);
   EXPECT_EQ(read_reference(file, "a").throughput, 15);
@@ -89,9 +89,7 @@ TEST(ProbeReference, ALargeFileIsReplacedWithoutBeingRead) {
   EXPECT_LT(fs::file_size(file), 100u);
 }
 
-TEST(ProbeReference, IsAbsentIfTheFileHasOtherContentAndThisContentIsReplaced) {
-  const Folder folder;
-  const fs::path file = folder / "probe";
+TEST_F(ProbeFile, IsAbsentIfTheFileHasOtherContentAndThisContentIsReplaced) {
   for (const char* text : {"", "\n", "no reference", "ecbench probe 0\n16 20 a\n", "ecbench probe 1\n16\n",
                            "ecbench probe 1\n16 20\n", "ecbench probe 1\nnan 20 a\n", "ecbench probe 1\n-16 20 a\n",
                            "ecbench probe 1\n1e9 20 a\n", "ecbench probe 1\n\xff\xfe 20 a\n"}) {
@@ -117,9 +115,7 @@ TEST(ProbeReference, IsAbsentIfTheFileIsNotRegularOrCannotBeStored) {
   }
 }
 
-TEST(ProbeReference, IsAlwaysCompleteWithManyWriters) {
-  const Folder folder;
-  const fs::path file = folder / "probe";
+TEST_F(ProbeFile, IsAlwaysCompleteWithManyWriters) {
   store_reference(file, "a", {.throughput = 1});
   std::vector<pid_t> writers(4);
   for (pid_t& writer : writers) {

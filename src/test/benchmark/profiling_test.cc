@@ -27,11 +27,10 @@
 
 #include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/instructions/instructions.h"
-#include "benchmark/measurement/measurement.h"
-#include "benchmark/objects/object.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"
+#include "test/benchmark/prepared_workload.h"
 #include "test/coded_object.h"
 #include "test/temporary.h"
 #include "test/thrown.h"
@@ -96,8 +95,7 @@ void measure_encode(Point point) {
   point.workload = "encode";
   point.size_bytes = 4096;
   const FaultyCode code;
-  const EncodedObject object(code, random_object(point.size_bytes, 1));
-  measure(point, object, *make_workload(point, object));
+  test::PreparedWorkload(code, point).measured();
 }
 
 std::string refusal(const std::string& value) {
@@ -312,14 +310,11 @@ TEST(SingleStepForbidden, IsAnErrorOfOneLine) {
 }
 
 TEST_F(SingleStep, OfAWorkloadIsCheckedAndSummedByObject) {
-  const FaultyCode code;
-  const EncodedObject object(code, ecbench::random_object(64, 1));
-  Point point;
-  point.workload = "encode";
-  point.size_bytes = 64;
-  const auto workload = make_workload(point, object);
-  const InstructionCount once = count_instructions(point, object, *workload, 1);
-  const InstructionCount four = count_instructions(point, object, *workload, 4);
+  const auto count = [](const ErasureCode& code, std::size_t size_bytes, std::uint64_t iterations) {
+    const test::PreparedWorkload prepared(code, {.workload = "encode", .size_bytes = size_bytes});
+    return count_instructions(prepared.point, prepared.object, *prepared.workload, iterations);
+  };
+  const InstructionCount once = count(FaultyCode(), 64, 1), four = count(FaultyCode(), 64, 4);
   EXPECT_GT(once.instructions, 4U);
   EXPECT_GT(four.instructions, 3 * once.instructions);
   EXPECT_NEAR(four.per_iteration(), once.per_iteration(), 32) << "only the instructions before and after the loop may differ";
@@ -328,11 +323,7 @@ TEST_F(SingleStep, OfAWorkloadIsCheckedAndSummedByObject) {
     for (const auto& [address, times] : each.at) sum += times;
   }
   EXPECT_EQ(sum, static_cast<std::int64_t>(four.instructions));
-  const FaultyCode wrong(Fault::encodes_wrong_later);
-  const EncodedObject wrong_object(wrong, ecbench::random_object(2, 1));
-  const auto wrong_workload = make_workload(point, wrong_object);
-  EXPECT_EQ(test::thrown_by([&] { count_instructions(point, wrong_object, *wrong_workload, 60); }).kind(),
-            Error::Kind::wrong_bytes);
+  EXPECT_EQ(test::kind_of([&] { count(FaultyCode(Fault::encodes_wrong_later), 2, 60); }), Error::Kind::wrong_bytes);
 }
 
 }  // namespace

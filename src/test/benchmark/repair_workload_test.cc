@@ -7,26 +7,24 @@
 #include <set>
 
 #include "benchmark/erasures/erasures.h"
-#include "benchmark/measurement/measurement.h"
-#include "benchmark/objects/object.h"
 #include "coded_object.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"
+#include "test/benchmark/prepared_workload.h"
 #include "test/thrown.h"
 
 namespace ecbench {
 namespace {
 
-Point repair_point(Positions erased = {}) {
-  return {.plugin = "test", .workload = "repair", .size_bytes = 1000, .erasures = 1, .erased = std::move(erased), .iterations = 12};
-}
+using test::PreparedWorkload;
 
-EncodedObject encoded_for(const ErasureCode& code, const Point& point, std::size_t stripe_unit = 0) {
-  return {code, random_object(point.size_bytes, 1), stripe_unit, lost_chunks(code, point).chunks};
-}
-
-Error::Kind kind_of_making(const ErasureCode& code) {
-  return test::kind_of([&] { make_workload(repair_point(), encoded_for(code, repair_point())); });
+Point repair_point(Positions erased = {}, std::size_t stripe_unit = 0) {
+  return {.workload = "repair",
+          .size_bytes = 1000,
+          .stripe_unit_bytes = stripe_unit,
+          .erasures = 1,
+          .erased = std::move(erased),
+          .iterations = 12};
 }
 
 TEST(ReadCost, CountsSubChunksAndContiguousRuns) {
@@ -75,44 +73,22 @@ TEST(ReadCost, ThePrimaryCanBeNoHelper) {
   for (const auto& [plugin, profile, factors] :
        std::vector<std::tuple<std::string, std::string, std::vector<double>>>{{"isa", "k=4 m=2", {4, 4, 4, 4, 4, 4}},
                                                                               {"lrc", "k=4 m=2 l=3", {3, 3, 3, 3, 4, 4, 4, 4}},
-                                                                              {"shec", "k=4 m=3 c=2", {2, 2, 3, 3, 4, 2, 3}}}) {
+                                                                              {"shec", "k=4 m=3 c=2", {2, 2, 3, 3, 4, 2, 3}},
+                                                                              {"replication", "size=3", {1, 1, 1}}}) {
     const auto code = test::make_code(plugin, profile);
     for (int lost = 0; lost < code->chunk_count(); lost++) {
       EXPECT_EQ(read_cost(reads_for(*code, {lost}), 1, {lost}).network_factor, factors.at(static_cast<std::size_t>(lost)))
           << plugin << ", chunk " << lost;
     }
   }
-  const auto isa = test::make_code("isa", "k=4 m=2");
-  const ReadCost one = read_cost(reads_for(*isa, {1}), 1, {1}), two = read_cost(reads_for(*isa, {1, 4}), 1, {1, 4});
-  EXPECT_EQ(one.chunks_read, 4);
-  EXPECT_EQ(one.reads_per_helper, 1);
-  EXPECT_EQ(one.drive_factor, 4);
-  EXPECT_EQ(two.drive_factor, 4);
-  EXPECT_EQ(two.network_factor, 5) << "each rebuilt chunk is sent";
-}
-
-TEST(Repair, OfAReplicaReadsOneWholeCopy) {
-  const auto code = test::make_code("replication", "size=3");
-  const Point point = repair_point({0});
-  const EncodedObject object = encoded_for(*code, point);
-  const Measurement measured = measure(point, object, *make_workload(point, object));
-  ASSERT_EQ(measured.repairs.size(), 1u);
-  const ReadCost cost = mean_read_cost(measured.repairs, measured.sub_chunk_count);
-  EXPECT_EQ(cost.drive_factor, 1);
-  EXPECT_EQ(cost.network_factor, 1);
-  EXPECT_EQ(summarize(measured).rebuilt_gb_per_s, summarize(measured).gb_per_s);
 }
 
 TEST(Repair, CountsTheLostChunksBytesPaddingIncluded) {
   const auto code = test::make_code("isa", "k=3 m=2");
-  const Point point = repair_point();
-  const EncodedObject object = encoded_for(*code, point);
-  const Summary summary = summarize(measure(point, object, *make_workload(point, object)));
-  EXPECT_DOUBLE_EQ(summary.rebuilt_gb_per_s, summary.gb_per_s * static_cast<double>(object.chunk_size_bytes()) / 1000);
-  const EncodedObject striped = encoded_for(*code, point, 32);
-  const Summary of_stripes = summarize(measure(point, striped, *make_workload(point, striped)));
-  EXPECT_DOUBLE_EQ(of_stripes.rebuilt_gb_per_s, of_stripes.gb_per_s * (11 * 32) / 1000)
-      << "the object has 11 stripes of 3 * 32 bytes";
+  for (const std::size_t stripe_unit : {0, 32}) {  // a chunk has 352 bytes, or 11 stripes of 32 bytes
+    const Summary summary = summarize(PreparedWorkload(*code, repair_point({}, stripe_unit)).measured());
+    EXPECT_DOUBLE_EQ(summary.rebuilt_gb_per_s, summary.gb_per_s * 352 / 1000) << stripe_unit;
+  }
 }
 
 /// Records for each call of repair() the lost chunk and the address of the first part.
@@ -128,58 +104,48 @@ class RecordedCopies : public HalvedCopies {
 
 TEST(Repair, FromPartsTakesEachLostChunkInTurnOnEachObject) {
   const RecordedCopies code;
-  const Point point = repair_point();
-  const EncodedObject first = encoded_for(code, point);
-  const EncodedObject second(first);  // NOLINT(performance-unnecessary-copy-initialization)
-  const auto workload = make_workload(point, first);
-  EXPECT_EQ(workload->patterns(), 3u);
-  const EncodedObject* const objects[] = {&first, &second};
+  const PreparedWorkload prepared(code, repair_point());
+  const EncodedObject second(prepared.object);  // NOLINT(performance-unnecessary-copy-initialization)
+  EXPECT_EQ(prepared.workload->patterns(), 3u);
+  const EncodedObject* const objects[] = {&prepared.object, &second};
   code.calls.clear();
-  for (std::uint64_t done = 0; done < 6; done += 3) workload->run(objects, done, 3);
+  for (std::uint64_t done = 0; done < 6; done += 3) prepared.workload->run(objects, done, 3);
   EXPECT_EQ(code.calls.size(), 6u) << "every chunk of every object was lost once";
-  workload->check_results(first);
-  workload->check_results(second);
+  for (const EncodedObject* object : objects) prepared.workload->check_results(*object);
 }
 
 TEST(Repair, FromPartsReadsHalfOfEachHelper) {
   const HalvedCopies code;
-  for (const std::size_t stripe_unit : {std::size_t{0}, std::size_t{10}}) {
-    const Point point = repair_point({1});
-    const EncodedObject object = encoded_for(code, point, stripe_unit);
-    const Measurement measured = measure(point, object, *make_workload(point, object));
+  for (const std::size_t stripe_unit : {0, 10}) {
+    const PreparedWorkload prepared(code, repair_point({1}, stripe_unit));
+    const Measurement measured = prepared.measured();
     const ReadCost cost = mean_read_cost(measured.repairs, measured.sub_chunk_count);
     EXPECT_EQ(cost.chunks_read, 2);
     EXPECT_EQ(cost.drive_factor, 1);
     EXPECT_EQ(cost.network_factor, 1.5);
-    EXPECT_GT(object.footprint_bytes(), 3 * 1000u);
-    EXPECT_EQ(object.footprint_bytes(), footprint_bytes(code, 1000, stripe_unit, lost_chunks(code, point).chunks));
+    EXPECT_GT(prepared.object.footprint_bytes(), 3 * 1000u);
+    EXPECT_EQ(prepared.object.footprint_bytes(), footprint_bytes(code, 1000, stripe_unit, measured.repairs));
   }
 }
 
 TEST(Repair, OfAnObjectWithoutItsPartsIsRefused) {
   const HalvedCopies code;
-  const Point point = repair_point();
   const EncodedObject object(code, random_object(1000, 1));
-  EXPECT_THROW(make_workload(point, object), Error);
+  EXPECT_THROW(make_workload(repair_point(), object), Error);
 }
 
-TEST(Repair, WrongBytesAreDetected) {
-  EXPECT_EQ(kind_of_making(HalvedCopies(RepairFault::one_byte_wrong)), Error::Kind::wrong_bytes);
-  EXPECT_EQ(kind_of_making(HalvedCopies(RepairFault::writes_to_a_helper)), Error::Kind::wrong_bytes);
-  EXPECT_EQ(kind_of_making(FaultyCode(Fault::decodes_one_byte_wrong)), Error::Kind::wrong_bytes);
-}
-
-TEST(Repair, ReadsThatWereNotPlannedAreDetected) {
-  const HalvedCopies code(RepairFault::reads_what_it_did_not_plan);
-  const EncodedObject object = encoded_for(code, repair_point());
-  EXPECT_EQ(test::kind_of([&] { make_workload(repair_point(), object); }), Error::Kind::wrong_bytes);
-}
-
-TEST(Repair, InvalidReadsOfAPluginAreRefused) {
+TEST(Repair, WrongBytesAndUnplannedReadsAreDetectedAndInvalidReadsAreRefused) {
+  const auto kind_of_repair = [](const ErasureCode& code) {
+    return test::kind_of([&] { PreparedWorkload(code, repair_point()); });
+  };
+  for (const RepairFault fault :
+       {RepairFault::one_byte_wrong, RepairFault::writes_to_a_helper, RepairFault::reads_what_it_did_not_plan}) {
+    EXPECT_EQ(kind_of_repair(HalvedCopies(fault)), Error::Kind::wrong_bytes) << static_cast<int>(fault);
+  }
+  EXPECT_EQ(kind_of_repair(FaultyCode(Fault::decodes_one_byte_wrong)), Error::Kind::wrong_bytes);
   for (const RepairFault fault : {RepairFault::asks_for_too_much, RepairFault::asks_for_the_lost_one, RepairFault::has_no_repair,
                                   RepairFault::reads_what_it_did_not_ask_for}) {
-    SCOPED_TRACE(static_cast<int>(fault));
-    EXPECT_EQ(kind_of_making(HalvedCopies(fault)), Error::Kind::bad_input);
+    EXPECT_EQ(kind_of_repair(HalvedCopies(fault)), Error::Kind::bad_input) << static_cast<int>(fault);
   }
 }
 

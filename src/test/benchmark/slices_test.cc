@@ -11,24 +11,16 @@
 #include <map>
 
 #include "benchmark/buffers/chunk_buffers.h"
-#include "benchmark/objects/object.h"
+#include "erasure_code/descriptor.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"
+#include "test/benchmark/prepared_workload.h"
 #include "test/thrown.h"
 
 namespace ecbench {
 namespace {
 
 constexpr std::size_t object_bytes = 3000;
-
-/// A file descriptor that is closed at the end of the scope.
-struct Descriptor {
-  explicit Descriptor(int a_number) : number(a_number) {}
-  ~Descriptor() { close(number); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number;
-};
 
 int new_memory(unsigned flags = 0) { return memfd_create("memory of a test", flags); }
 
@@ -40,18 +32,18 @@ std::size_t size_of(int descriptor) {
 
 TEST(Arena, GrowsTheMemoryAsNeededAndNeverShrinksIt) {
   const Descriptor shared(new_memory());
-  { const Arena arena(shared.number, 100); }
-  EXPECT_EQ(size_of(shared.number), 2 * 4096u);
-  const Arena arena(shared.number, 8192);
+  { const Arena arena(shared.number(), 100); }
+  EXPECT_EQ(size_of(shared.number()), 2 * 4096u);
+  const Arena arena(shared.number(), 8192);
   EXPECT_EQ(arena.size_bytes(), 3 * 4096u);
-  EXPECT_EQ(size_of(shared.number), 3 * 4096u);
-  const Arena smaller(shared.number, 1);
-  EXPECT_EQ(size_of(shared.number), 3 * 4096u);
+  EXPECT_EQ(size_of(shared.number()), 3 * 4096u);
+  const Arena smaller(shared.number(), 1);
+  EXPECT_EQ(size_of(shared.number()), 3 * 4096u);
 }
 
 TEST(Arena, PiecesBeginAtPagesAndDoNotOverlap) {
   const Descriptor shared(new_memory());
-  Arena arena(shared.number, std::size_t{3} * 4096);
+  Arena arena(shared.number(), std::size_t{3} * 4096);
   std::uint8_t* first = arena.take(1);
   std::uint8_t* second = arena.take(4097);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 4096, 0u);
@@ -64,8 +56,8 @@ TEST(Arena, RefusesADescriptorThatCannotBeSharedAndNamesItsNumber) {
   ASSERT_EQ(pipe(ends), 0);
   const Descriptor one_end(ends[0]), other_end(ends[1]);
   const Descriptor sealed(new_memory(MFD_ALLOW_SEALING));
-  ASSERT_EQ(fcntl(sealed.number, F_ADD_SEALS, F_SEAL_GROW), 0);
-  for (const int descriptor : {ends[0], sealed.number}) {
+  ASSERT_EQ(fcntl(sealed.number(), F_ADD_SEALS, F_SEAL_GROW), 0);
+  for (const int descriptor : {ends[0], sealed.number()}) {
     const std::string message = test::thrown_by([&] { const Arena arena(descriptor, 100); }).what();
     EXPECT_NE(message.find("--arena " + std::to_string(descriptor)), std::string::npos) << message;
   }
@@ -74,8 +66,8 @@ TEST(Arena, RefusesADescriptorThatCannotBeSharedAndNamesItsNumber) {
 TEST(ChunkBuffers, AreAdjacentInAnArena) {
   const Descriptor shared(new_memory());
   const std::size_t bytes = ChunkBuffers::memory_bytes(3, 5000);
-  Arena one(shared.number, 2 * bytes);
-  Arena other(shared.number, 2 * bytes);
+  Arena one(shared.number(), 2 * bytes);
+  Arena other(shared.number(), 2 * bytes);
   EXPECT_EQ(one.made_before(), 0u);
   EXPECT_EQ(other.made_before(), 1u);
   const ChunkBuffers first(3, 5000, &one), second(3, 5000, &one);
@@ -118,18 +110,17 @@ class Watched : public Workload {
   std::uint64_t patterns_;
 };
 
-TEST(Slicing, ACheckIgnoresBytesOfAnotherProcess) {
-  const FaultyCode good(Fault::none);
+struct Slicing : testing::Test {
+  FaultyCode code;
+  Descriptor memory{new_memory()};
+};
+
+TEST_F(Slicing, ACheckIgnoresBytesOfAnotherProcess) {
   const FaultyCode bad(Fault::encodes_wrong_later);
-  const EncodedObject object(good, random_object(object_bytes, 1));
-  const EncodedObject same(bad, random_object(object_bytes, 1));
-  Point point = decode_point();
-  point.workload = "encode";
-  const auto workload = make_workload(point, object);
-  const auto other = make_workload(point, same);
-  const Descriptor memory(new_memory());
-  Slices old_slices(point, object, *workload, memory.number);
-  Slices new_slices(point, same, *other, memory.number);
+  const Point point{.workload = "encode", .size_bytes = object_bytes};
+  const test::PreparedWorkload old_work(code, point), new_work(bad, point);
+  Slices old_slices(point, old_work.object, *old_work.workload, memory.number());
+  Slices new_slices(point, new_work.object, *new_work.workload, memory.number());
   new_slices.check();
   new_slices.warm(100);  // computes wrong bytes
   old_slices.check();    // uses separate memory
@@ -137,29 +128,25 @@ TEST(Slicing, ACheckIgnoresBytesOfAnotherProcess) {
   EXPECT_EQ(test::thrown_by([&] { new_slices.check(); }).kind(), Error::Kind::wrong_bytes);
 }
 
-TEST(Slicing, EachPatternIsCheckedOnTheSharedChunks) {
-  const FaultyCode code;
-  const EncodedObject object(code, random_object(object_bytes, 1));
-  const auto workload = make_workload(decode_point(), object);
-  ASSERT_EQ(workload->patterns(), 3u);
-  const Descriptor memory(new_memory());
-  Slices slices(decode_point(), object, *workload, memory.number);
+TEST_F(Slicing, EachPatternIsCheckedOnTheSharedChunks) {
+  const test::PreparedWorkload prepared(code, decode_point());
+  const EncodedObject& object = prepared.object;
+  ASSERT_EQ(prepared.workload->patterns(), 3u);
+  Slices slices(decode_point(), object, *prepared.workload, memory.number());
   slices.check();
   slices.warm(100);
   slices.check();
-  Arena same(memory.number, object.footprint_bytes());
+  Arena same(memory.number(), object.footprint_bytes());
   const ChunkBuffers chunks(3, object.chunk_size_bytes(), &same);
   EXPECT_EQ(chunks_digest(chunks), chunks_digest(object.chunks())) << "check() must restore the chunks";
   chunks[0][17] ^= 1;  // pattern {0} rebuilds this byte; patterns {1} and {2} read it
   EXPECT_THROW(slices.check(), Error);
 }
 
-TEST(Slicing, EachTimedSliceContinuesWhereThePreviousOneEnded) {
-  const FaultyCode code;
+TEST_F(Slicing, EachTimedSliceContinuesWhereThePreviousOneEnded) {
   const EncodedObject object(code, random_object(object_bytes, 1));
   const Watched workload(3);
-  const Descriptor memory(new_memory());
-  Slices slices(decode_point(), object, workload, memory.number);
+  Slices slices(decode_point(), object, workload, memory.number());
   slices.warm(5);
   static_cast<void>(slices.calibrate(1e-5));
   std::vector<std::uint64_t> patterns;
@@ -183,9 +170,8 @@ std::vector<std::ptrdiff_t> places(const Watched& watched) {
   return result;
 }
 
-TEST(Slicing, OldAndNewUseTheSamePatternsAndStayAThirdOfAColdPoolApart) {
+TEST_F(Slicing, OldAndNewUseTheSamePatternsAndStayAThirdOfAColdPoolApart) {
   constexpr std::size_t size_bytes = std::size_t{1} << 20;
-  const FaultyCode code;
   const EncodedObject object(code, random_object(size_bytes, 1));
   Point point = decode_point(CacheState::cold);
   point.size_bytes = size_bytes;
@@ -193,8 +179,8 @@ TEST(Slicing, OldAndNewUseTheSamePatternsAndStayAThirdOfAColdPoolApart) {
     SCOPED_TRACE(patterns);
     const Descriptor fresh(new_memory());
     const Watched old_work(patterns), new_work(patterns);
-    Slices old_slices(point, object, old_work, fresh.number);
-    Slices new_slices(point, object, new_work, fresh.number);
+    Slices old_slices(point, object, old_work, fresh.number());
+    Slices new_slices(point, object, new_work, fresh.number());
     old_slices.time(1);
     const std::size_t pool = old_work.count;
     ASSERT_GE(pool, 32u);

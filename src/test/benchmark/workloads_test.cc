@@ -5,11 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "benchmark/measurement/measurement.h"
-#include "benchmark/objects/object.h"
 #include "benchmark/objects/overwrites.h"
-#include "benchmark/workloads/workload.h"
 #include "erasure_code/error.h"
+#include "test/benchmark/prepared_workload.h"
 #include "test/coded_object.h"
 #include "test/faulty_codes.h"
 #include "test/thrown.h"
@@ -17,25 +15,15 @@
 namespace ecbench::test {
 namespace {
 
-// Tests the workload overwrite: wrong bytes are detected, every data chunk is changed, and only changed bytes are counted.
+// Tests the workload overwrite: every data chunk is changed, and only changed bytes are counted. wrong_bytes_scene.py has parity
+// deltas that compute wrong bytes.
 
-enum class DeltaFault {
-  none,
-  writes_nothing,
-  one_byte_wrong,
-  forgets_the_last_data_chunk,
-  writes_to_the_new_bytes,
-  has_no_granularity,
-  needs_too_much_scratch
-};
+enum class DeltaFault { none, writes_to_the_new_bytes, has_no_granularity, needs_too_much_scratch };
 
-/// A 2+1 code whose parity delta has the fault `fault`.
-class XorOfTwo : public FaultyCode, private ParityDelta {
+/// A code whose parity delta has the fault `fault`.
+class FaultyDelta : public XorOfTwo {
  public:
-  explicit XorOfTwo(DeltaFault fault) : fault_(fault) {}
-
-  std::size_t chunk_size(std::size_t object_size) const override { return padded_chunk_size(object_size, 2, 64); }
-  const ParityDelta* parity_delta() const override { return this; }
+  explicit FaultyDelta(DeltaFault fault) : fault_(fault) {}
 
  private:
   std::size_t granularity() const override { return fault_ == DeltaFault::has_no_granularity ? 0 : 1; }
@@ -43,47 +31,33 @@ class XorOfTwo : public FaultyCode, private ParityDelta {
     return fault_ == DeltaFault::needs_too_much_scratch ? size << 32 : 0;
   }
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
-              std::span<std::uint8_t>) const override {
-    if (fault_ == DeltaFault::writes_nothing) return;
-    for (const ChangedChunk& chunk : changed) {
-      if (fault_ == DeltaFault::forgets_the_last_data_chunk && chunk.chunk == ChunkNumber{1}) continue;
-      for (std::size_t i = 0; i < size; i++) coding[0][i] ^= chunk.old_bytes[i] ^ chunk.new_bytes[i];
-      if (fault_ == DeltaFault::writes_to_the_new_bytes) const_cast<std::uint8_t*>(chunk.new_bytes)[0] ^= 1;
-    }
-    if (fault_ == DeltaFault::one_byte_wrong) coding[0][size - 1] ^= 1;
+              std::span<std::uint8_t> scratch) const override {
+    XorOfTwo::update(changed, coding, size, scratch);
+    if (fault_ == DeltaFault::writes_to_the_new_bytes) const_cast<std::uint8_t*>(changed[0].new_bytes)[0] ^= 1;
   }
 
   DeltaFault fault_;
 };
 
-Point overwrite_point(int changed, std::uint64_t iterations = 7) {
-  return {.plugin = "test", .workload = "overwrite", .size_bytes = 1000, .changed_chunks = changed, .iterations = iterations};
+Point overwrite_point(int changed, std::size_t stripe_unit = 0) {
+  return {
+      .workload = "overwrite", .size_bytes = 1000, .stripe_unit_bytes = stripe_unit, .changed_chunks = changed, .iterations = 7};
 }
 
-EncodedObject object_of(const ErasureCode& code, int changed, std::size_t stripe_unit = 0) {
-  return {code, random_object(1000), stripe_unit, {}, {.changed_chunks = changed}};
-}
-
-TEST(Overwrite, WrongBytesAreDetectedAndAnInvalidParityDeltaIsRefused) {
-  for (const DeltaFault fault : {DeltaFault::writes_nothing, DeltaFault::one_byte_wrong, DeltaFault::forgets_the_last_data_chunk,
-                                 DeltaFault::writes_to_the_new_bytes}) {
-    const XorOfTwo code(fault);
-    EXPECT_EQ(thrown_by([&] { make_workload(overwrite_point(1), object_of(code, 1)); }).kind(), Error::Kind::wrong_bytes)
-        << "fault " << static_cast<int>(fault);
-  }
-  for (const DeltaFault fault : {DeltaFault::has_no_granularity, DeltaFault::needs_too_much_scratch}) {
-    const XorOfTwo code(fault);
-    EXPECT_THROW(object_of(code, 1), Error) << static_cast<int>(fault);
+TEST(Overwrite, AWrongParityDeltaIsDetected) {
+  for (const auto& [fault, kind] : {std::pair(DeltaFault::writes_to_the_new_bytes, Error::Kind::wrong_bytes),
+                                    std::pair(DeltaFault::has_no_granularity, Error::Kind::bad_input),
+                                    std::pair(DeltaFault::needs_too_much_scratch, Error::Kind::bad_input)}) {
+    const FaultyDelta code(fault);
+    EXPECT_EQ(kind_of([&] { PreparedWorkload(code, overwrite_point(1)); }), kind) << static_cast<int>(fault);
   }
 }
 
 TEST(Overwrite, CountsTheChangedBytes) {
-  const XorOfTwo code(DeltaFault::none);
+  const XorOfTwo code;
   for (const std::size_t stripe_unit : {0, 64}) {
     for (const int changed : {1, 2}) {
-      const Point point = overwrite_point(changed);
-      const EncodedObject object = object_of(code, changed, stripe_unit);
-      Measurement measured = measure(point, object, *make_workload(point, object));
+      Measurement measured = PreparedWorkload(code, overwrite_point(changed, stripe_unit)).measured();
       ASSERT_EQ(measured.samples.size(), 1u);
       measured.samples.front().seconds = 0.5;
       EXPECT_DOUBLE_EQ(summarize(measured).gb_per_s, 7 / 0.5 * 500 * changed / 1e9);
@@ -95,25 +69,22 @@ TEST(Overwrite, CountsTheChangedBytes) {
 // Every second overwrite restores the old bytes. After an odd number of overwrites, the coding chunks must belong to the new
 // object. After an even number of overwrites, the coding chunks must belong to the old object.
 TEST(Overwrite, AWrongResultOfARunIsDetected) {
-  const XorOfTwo code(DeltaFault::none);
+  const XorOfTwo code;
   for (const std::uint64_t iterations : {1, 2, 5}) {
-    const EncodedObject object = object_of(code, 1);
-    const auto workload = make_workload(overwrite_point(1), object);
-    const EncodedObject* const objects[] = {&object};
-    workload->run(objects, 0, iterations);
-    EXPECT_NO_THROW(workload->check_results(object));
-    workload->run(objects, 0, iterations);
+    const PreparedWorkload prepared(code, overwrite_point(1));
+    const EncodedObject& object = prepared.object;
+    prepared.run(iterations);
+    EXPECT_NO_THROW(prepared.workload->check_results(object));
+    prepared.run(iterations);
     object.stripes()[0].coding[0][3] ^= 1;
-    EXPECT_THROW(workload->check_results(object), Error);
-    EXPECT_NO_THROW(workload->prove(objects)) << "the run begins with the old coding chunks";
+    EXPECT_THROW(prepared.workload->check_results(object), Error);
+    EXPECT_NO_THROW(prepared.workload->prove(prepared.objects)) << "the run begins with the old coding chunks";
   }
 }
 
 TEST(Overwrite, TheLimitReadsOldAndNewBytesAndCodingChunks) {
   const auto code = make_code("isa", "k=5 m=3");
-  const Point point = overwrite_point(2);
-  const EncodedObject object = object_of(*code, 2);
-  const std::vector<Transfer> transfers = make_workload(point, object)->transfers();
+  const std::vector<Transfer> transfers = PreparedWorkload(*code, overwrite_point(2)).workload->transfers();
   ASSERT_EQ(transfers.size(), 5u);
   std::map<int, int> reads;
   for (const Transfer& transfer : transfers) {
@@ -137,10 +108,8 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-Point scrub_point() { return {.plugin = "test", .workload = "scrub", .size_bytes = 1000, .iterations = 7}; }
-
-EncodedObject object_to_scrub(const ErasureCode& code, std::size_t stripe_unit = 0) {
-  return {code, random_object(1000), stripe_unit, {}, {.recomputes_coding = true}};
+Point scrub_point(std::size_t stripe_unit = 0) {
+  return {.workload = "scrub", .size_bytes = 1000, .stripe_unit_bytes = stripe_unit, .iterations = 7};
 }
 
 // The expected values are the published check value of CRC-32C (for the text 123456789), and an example of RFC 3720, appendix B.4.
@@ -162,41 +131,29 @@ TEST(Crc32c, IsTheSameForAnySizeAndAlignment) {
   }
 }
 
-TEST(Scrub, AcceptsACorrectObjectAndLeavesItUnchanged) {
-  for (const std::size_t stripe_unit : {0, 50}) {
-    const FaultyCode code;
-    const EncodedObject object = object_to_scrub(code, stripe_unit);
-    const auto workload = make_workload(scrub_point(), object);
-    const EncodedObject* const objects[] = {&object};
-    workload->run(objects, 0, 3);
-    EXPECT_NO_THROW(workload->check_results(object));
-  }
-}
-
 // A wrong byte must be reported even if only the timed calls found it.
 TEST(Scrub, ReportsDamageThatATimedCallFound) {
+  const FaultyCode code;
   for (const int position : {0, 1, 2}) {
-    const FaultyCode code;
-    const EncodedObject object = object_to_scrub(code, 50);
-    const auto workload = make_workload(scrub_point(), object);
-    const EncodedObject* const objects[] = {&object};
-    object.chunks().bytes(position)[70] ^= 4;
-    workload->run(objects, 0, 1);
-    object.chunks().bytes(position)[70] ^= 4;
-    EXPECT_THROW(workload->check_results(object), Error) << "chunk " << position;
+    const PreparedWorkload prepared(code, scrub_point(50));
+    prepared.run(3);
+    EXPECT_NO_THROW(prepared.workload->check_results(prepared.object));
+    prepared.object.chunks().bytes(position)[70] ^= 4;
+    prepared.run(1);
+    prepared.object.chunks().bytes(position)[70] ^= 4;
+    EXPECT_THROW(prepared.workload->check_results(prepared.object), Error) << "chunk " << position;
   }
 }
 
 // The loop that measures the roofline of a scrub must read all chunks and write none.
 TEST(Scrub, ReadsAllChunksAndCountsTheBytesOfTheObject) {
   const FaultyCode code;
-  const EncodedObject object = object_to_scrub(code);
-  const auto workload = make_workload(scrub_point(), object);
-  const std::vector<Transfer> transfers = workload->transfers();
+  const PreparedWorkload prepared(code, scrub_point());
+  const std::vector<Transfer> transfers = prepared.workload->transfers();
   ASSERT_EQ(transfers.size(), 1U);
   EXPECT_EQ(transfers[0].reads.size(), 3U);
   EXPECT_TRUE(transfers[0].writes.empty());
-  Measurement measured = measure(scrub_point(), object, *workload);
+  Measurement measured = prepared.measured();
   measured.samples.front().seconds = 0.5;
   EXPECT_DOUBLE_EQ(summarize(measured).gb_per_s, 7 / 0.5 * 1000 / 1e9);
 }
@@ -233,15 +190,15 @@ TEST(Api, CheckedResultsBeginWithWrongBytes) {
     for (const auto& [size, stripe_unit] :
          {std::pair<std::size_t, std::size_t>{1, 0}, {2, 0}, {3, 0}, {33, 0}, {8191, 0}, {8192, 1024}}) {
       const SeesResults code;
-      const EncodedObject object(code, random_object(size), stripe_unit);
-      Point point{.plugin = "test", .workload = workload, .size_bytes = size, .iterations = 7};
-      point.erasures = 1;
-      point.timing = Timing::api;
-      const auto made = make_workload(point, object);
-      const EncodedObject* const objects[] = {&object};
-      made->run(objects, 0, 7);
+      const PreparedWorkload prepared(code, {.workload = workload,
+                                             .size_bytes = size,
+                                             .stripe_unit_bytes = stripe_unit,
+                                             .erasures = 1,
+                                             .iterations = 7,
+                                             .timing = Timing::api});
+      prepared.run(7);
       code.correct_before = 0;
-      made->check_results(object);
+      prepared.workload->check_results(prepared.object);
       EXPECT_EQ(code.correct_before, 0U) << workload << ' ' << size;
     }
   }

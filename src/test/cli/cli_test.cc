@@ -74,16 +74,5 @@ TEST(Losses, SampleMissesAtMostThePatternsThatItDoesNotTry) {
   }
 }
 
-TEST(PointOptions, AreThoseThatDefineTheMeasurement) {
-  po::options_description options;
-  add_point_options(options, false);
-  for (const char* option : {"plugin", "size", "erased", "parameter", "seed", "cache", "iterations", "dispatch", "cpu"}) {
-    EXPECT_NE(options.find_nothrow(option, false), nullptr) << option;
-  }
-  for (const char* option : {"output", "format", "describe", "list", "help", "input", "chunks-out", "erasure-code-dir", "strict"}) {
-    EXPECT_EQ(options.find_nothrow(option, false), nullptr) << option;
-  }
-}
-
 }  // namespace
 }  // namespace ecbench

@@ -12,7 +12,6 @@
 #include <set>
 
 #include "erasure_code/erasure_code.h"
-#include "erasure_code/error.h"
 #include "test/coded_object.h"
 #include "test/linear_algebra.h"
 #include "test/thrown.h"

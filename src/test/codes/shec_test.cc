@@ -13,21 +13,19 @@
 namespace ecbench::test {
 namespace {
 
-struct ShecProfile {
-  std::string parameters;
-  int c;  // the loss of any c chunks must be recovered
-  int w = 8;
-};
+int value_of(const std::string& parameters, const std::string& name, int otherwise) {
+  const std::string text = parsed_profile(parameters).text(name);
+  return text.empty() ? otherwise : std::stoi(text);
+}
 
-/// All profiles that Ceph allows with at most `most` chunks. `more` is added to the parameters.
-std::vector<ShecProfile> profiles_of_up_to(int most, const std::string& more = "", int w = 8) {
-  std::vector<ShecProfile> profiles;
+/// The parameters of all profiles that Ceph allows with at most `most` chunks. `more` is added to them.
+std::vector<std::string> profiles_of_up_to(int most, const std::string& more = "") {
+  std::vector<std::string> profiles;
   for (int k = 1; k <= std::min(12, most - 1); k++) {
     for (int m = 1; m <= k && k + m <= most; m++) {
       for (int c = 1; c <= m; c++) {
-        for (const char* technique : {"single", "multiple"}) {
-          const std::string parameters = "technique=" + std::string(technique) + shape(k, m) + " c=" + std::to_string(c);
-          profiles.push_back({parameters + " w=" + std::to_string(w) + more, c, w});
+        for (const std::string technique : {"technique=single", "technique=multiple"}) {
+          profiles.push_back(technique + shape(k, m) + " c=" + std::to_string(c) + more);
         }
       }
     }
@@ -37,47 +35,42 @@ std::vector<ShecProfile> profiles_of_up_to(int most, const std::string& more = "
 
 /// Checks every loss of up to m chunks. If the remaining chunks determine the wanted chunks, the decoded bytes must be correct. If
 /// they do not, the decode must be refused. A refusal is allowed only if more than c chunks are lost.
-void check_every_loss(const ShecProfile& profiled, std::size_t object_size) {
-  SCOPED_TRACE(profiled.parameters);
-  const auto code = make_code("shec", profiled.parameters);
-  const Rows rows = generator(*code, profiled.w);
+void check_every_loss(const std::string& parameters, std::size_t object_size, std::optional<int> c = {}) {
+  SCOPED_TRACE(parameters);
+  const auto code = make_code("shec", parameters);
+  const int w = value_of(parameters, "w", 8);
+  const Rows rows = generator(*code, w);
   const ChunkSet truth = encoded(*code, random_object(object_size));
   for (const Positions& erased : erasure_patterns(code->chunk_count(), code->coding_chunk_count())) {
     for (const Positions& wanted : {erased, data_positions(*code), Positions{erased.back()}}) {
       Positions rebuilt;
       std::ranges::set_intersection(erased, wanted, std::back_inserter(rebuilt));
-      const bool can_be_done = determine(rows, without(*code, erased), rebuilt, profiled.w);
-      if (can_be_done) {
+      if (determine(rows, without(*code, erased), rebuilt, w)) {
         check_decode(*code, truth, erased, wanted);
       } else {
         EXPECT_TRUE(is_refused(*code, erased, wanted));
-        EXPECT_GT(static_cast<int>(erased.size()), profiled.c);
+        EXPECT_GT(static_cast<int>(erased.size()), c ? *c : value_of(parameters, "c", 0));
       }
     }
   }
 }
 
 TEST(Shec, EveryRecoverableLossAndEveryLossOfCChunksIsRecovered) {
-  for (const ShecProfile& profiled : profiles_of_up_to(9)) check_every_loss(profiled, 300);
-  for (const ShecProfile& profiled : profiles_of_up_to(8, " backend=isa")) check_every_loss(profiled, 300);
+  for (const std::string& parameters : profiles_of_up_to(9)) check_every_loss(parameters, 300);
+  for (const std::string& parameters : profiles_of_up_to(8, " backend=isa")) check_every_loss(parameters, 300);
 }
 
 TEST(Shec, EveryRecoverableLossInLargerFieldsIsRecovered) {
-  for (const int w : {16, 32}) {
-    for (const ShecProfile& profiled : profiles_of_up_to(7, "", w)) check_every_loss(profiled, 1000);
-    const std::string word = " w=" + std::to_string(w);
-    for (const ShecProfile& profiled :
-         {ShecProfile{"k=6 m=4 c=3" + word, 3, w}, ShecProfile{"technique=single k=6 m=4 c=2" + word, 2, w}}) {
-      check_every_loss(profiled, 1000);
-    }
+  for (const std::string w : {" w=16", " w=32"}) {
+    for (const std::string& parameters : profiles_of_up_to(7, w)) check_every_loss(parameters, 1000);
+    for (const std::string parameters : {"k=6 m=4 c=3", "technique=single k=6 m=4 c=2"}) check_every_loss(parameters + w, 1000);
   }
 }
 
 TEST(Shec, EveryRecoverableLossOfTwelveChunksIsRecovered) {
-  for (const ShecProfile& profiled :
-       {ShecProfile{"k=8 m=4 c=3", 3}, ShecProfile{"technique=single k=8 m=4 c=3", 3}, ShecProfile{"k=8 m=4 c=2", 2},
-        ShecProfile{"k=9 m=3 c=2", 2}, ShecProfile{"k=7 m=5 c=3", 3}, ShecProfile{"k=6 m=6 c=3 backend=isa", 3}}) {
-    check_every_loss(profiled, 300);
+  for (const char* parameters :
+       {"k=8 m=4 c=3", "technique=single k=8 m=4 c=3", "k=8 m=4 c=2", "k=9 m=3 c=2", "k=7 m=5 c=3", "k=6 m=6 c=3 backend=isa"}) {
+    check_every_loss(parameters, 300);
   }
 }
 
@@ -86,7 +79,7 @@ TEST(Shec, EveryRecoverableLossWithAGivenShingleLengthIsRecovered) {
   for (int k = 2; k <= 6; k++) {
     for (int m = 1; m <= k && k + m <= 9; m++) {
       for (int l = (k + m - 1) / m; l <= k; l++) {
-        check_every_loss({"technique=single" + shape(k, m) + " l=" + std::to_string(l), m * l / k}, 300);
+        check_every_loss("technique=single" + shape(k, m) + " l=" + std::to_string(l), 300, m * l / k);
       }
     }
   }
@@ -103,11 +96,11 @@ TEST(Shec, LGivesTheMatrixOfCIfCIsAWholeNumber) {
 }
 
 TEST(Shec, BothBackendsGiveTheSameBytes) {
-  for (const ShecProfile& profiled : profiles_of_up_to(20)) {
-    if (profiled.c % 2 == 0) continue;
-    SCOPED_TRACE(profiled.parameters);
-    const auto isa = make_code("shec", profiled.parameters + " backend=isa");
-    expect_same(encoded(*isa, random_object(20011)), encoded(*make_code("shec", profiled.parameters), random_object(20011)));
+  for (const std::string& parameters : profiles_of_up_to(20)) {
+    if (value_of(parameters, "c", 0) % 2 == 0) continue;
+    SCOPED_TRACE(parameters);
+    const auto isa = make_code("shec", parameters + " backend=isa");
+    expect_same(encoded(*isa, random_object(20011)), encoded(*make_code("shec", parameters), random_object(20011)));
   }
 }
 

@@ -93,11 +93,6 @@ TEST(Profile, SuggestsAnOptionForEachOfSeveralJoinedParameters) {
   EXPECT_EQ(as_options("k=6,m=2"), "-P k=6 -P m=2");
   EXPECT_EQ(as_options("k=6, m=2;jerasure-per-chunk-alignment=true"), "-P k=6 -P m=2 -P jerasure-per-chunk-alignment=true");
   EXPECT_EQ(as_options("k=6 m"), "-P k=6 m");
-  for (const char* joined : {"k=6,m=2", "k=6 m=2", "fast=true,k=6"}) {
-    Profile given = profile({joined});
-    const std::string message = message_of([&] { given.complete(parameters); });
-    EXPECT_NE(message.find(as_options(joined)), std::string::npos) << message;
-  }
 }
 
 // Tests nearest(), which finds the word that a message suggests with "did you mean".

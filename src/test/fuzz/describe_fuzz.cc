@@ -1,7 +1,6 @@
 // Fuzzes ecbench --describe. The fuzzer's input is the text that --describe reads. For each line, ecbench must write one line of
 // JSON or throw an error.
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 

@@ -5,6 +5,7 @@
 
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
+#include "test/coded_object.h"
 #include "test/fuzz/fuzz.h"
 
 namespace {
@@ -15,29 +16,23 @@ constexpr std::size_t object_size = 100;
 // The limit for the sum of all chunk sizes. Larger chunks take more time, but do not find more bugs.
 constexpr std::size_t most_bytes = 1 << 20;
 
-/// Each chunk is allocated separately, so that the sanitizer reports each write past the end of a chunk's allocation.
 class Chunks {
  public:
   Chunks(int count, std::size_t size) : size_(size) {
     for (int i = 0; i < count; i++) {
-      auto* const chunk =
-          static_cast<std::uint8_t*>(std::aligned_alloc(chunk_alignment_bytes, round_up(size, chunk_alignment_bytes)));
+      std::uint8_t* const chunk = buffers_.emplace_back(size).data();
       for (std::size_t byte = 0; byte < size; byte++)
         chunk[byte] = static_cast<std::uint8_t>(byte * 31 + static_cast<std::size_t>(i) * 7 + 1);
       pointers_.push_back(chunk);
     }
   }
-  ~Chunks() {
-    for (std::uint8_t* const chunk : pointers_) std::free(chunk);
-  }
-  Chunks(const Chunks&) = delete;
-  Chunks& operator=(const Chunks&) = delete;
 
   std::span<std::uint8_t* const> pointers() const { return pointers_; }
   std::span<std::uint8_t> operator[](int position) const { return {pointers_[static_cast<std::size_t>(position)], size_}; }
 
  private:
   std::size_t size_;
+  std::vector<test::ExactBuffer> buffers_;
   std::vector<std::uint8_t*> pointers_;
 };
 

@@ -6,17 +6,20 @@
 // calls repeat nothing; with 5 %, every twentieth call repeats whole chunks. When work is repeated, its data may already be in the
 // cache. Therefore small objects with cache=cold are slowed down less. The computed bytes are correct.
 //
-// Include this file before the source files that create the codes, because it replaces make_unique.
+// Include this file before the source files that create the codes: it replaces std::make_unique, so that the call creates a
+// Twice<Code> instead of the erasure code `Code`.
 
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <type_traits>
 
+#include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
-#include "handicap/replaced_codes.h"
 
 namespace ecbench::handicap {
 
@@ -32,7 +35,7 @@ inline std::size_t percent_asked_for() {
 inline const std::size_t percent = percent_asked_for();
 
 template <typename Code>
-class Replaced : public Code {
+class Twice : public Code {
  public:
   using Code::Code;
 
@@ -78,3 +81,19 @@ class Replaced : public Code {
 };
 
 }  // namespace ecbench::handicap
+
+// make_twice() must be in namespace std: the macro below changes std::make_unique to std::make_twice.
+namespace std {
+
+template <typename Type, typename... Arguments>
+unique_ptr<Type> make_twice(Arguments&&... arguments) {
+  if constexpr (is_base_of_v<ecbench::ErasureCode, Type>) {
+    return unique_ptr<Type>(new ecbench::handicap::Twice<Type>(forward<Arguments>(arguments)...));
+  } else {
+    return unique_ptr<Type>(new Type(forward<Arguments>(arguments)...));
+  }
+}
+
+}  // namespace std
+
+#define make_unique make_twice

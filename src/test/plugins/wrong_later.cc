@@ -1,5 +1,7 @@
 // The functions of this plugin compute correct bytes at first. From call number `from` on, the function in the name of the
-// technique computes wrong bytes, or writes nothing. Therefore, the verification before the timed loop can find no error.
+// technique computes wrong bytes, or writes nothing. Therefore, the verification before the timed loop can find no error. With
+// technique `other_code` and from=1, what encode() changes, decode() changes back: only a comparison with another build finds it.
+// This file is compiled twice: with HAS_FAULTS=false, all bytes are correct.
 
 #include <array>
 #include <atomic>
@@ -29,7 +31,7 @@ class FaultyFunctions {
 
   /// Calls `write` and then makes the result wrong, if `function` has the fault and this is a late call.
   void run(const std::string& function, std::uint8_t* result, const auto& write) const {
-    const bool wrong = fault_.functions.contains(function) && ++calls_ >= fault_.from;
+    const bool wrong = HAS_FAULTS && fault_.functions.contains(function) && ++calls_ >= fault_.from;
     if (wrong && fault_.writes_nothing) return;
     write();
     if (wrong) result[0] ^= 1;
@@ -40,11 +42,10 @@ class FaultyFunctions {
   mutable std::atomic<int> calls_ = 0;
 };
 
-class XorOfTwo : public FaultyCode, private ParityDelta {
+class LateXorOfTwo : public XorOfTwo {
  public:
-  XorOfTwo(LateFault fault, bool has_delta) : functions_(std::move(fault)), has_delta_(has_delta) {}
+  LateXorOfTwo(LateFault fault, bool has_delta) : functions_(std::move(fault)), has_delta_(has_delta) {}
 
-  std::size_t chunk_size(std::size_t object_size) const override { return padded_chunk_size(object_size, 2, 64); }
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding, std::size_t size) const override {
     functions_.run(is_first_object(data) ? "encode" : "encode_of_other_data", coding[0],
                    [&] { FaultyCode::encode(data, coding, size); });
@@ -58,14 +59,10 @@ class XorOfTwo : public FaultyCode, private ParityDelta {
   }
 
  private:
-  std::size_t scratch_size(std::size_t) const override { return 0; }
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
-              std::span<std::uint8_t>) const override {
-    functions_.run(changed[0].chunk == ChunkNumber{1} ? "update_of_last" : "update", coding[0], [&] {
-      for (const ChangedChunk& chunk : changed) {
-        for (std::size_t i = 0; i < size; i++) coding[0][i] ^= chunk.old_bytes[i] ^ chunk.new_bytes[i];
-      }
-    });
+              std::span<std::uint8_t> scratch) const override {
+    functions_.run(changed[0].chunk == ChunkNumber{1} ? "update_of_last" : "update", coding[0],
+                   [&] { XorOfTwo::update(changed, coding, size, scratch); });
   }
 
   /// Whether the object begins as the one of the first call.
@@ -106,7 +103,7 @@ Technique faulty(const std::string& name, const std::set<std::string>& functions
       .make = [=](const Profile& profile, const Context&) -> std::unique_ptr<ErasureCode> {
         const LateFault fault{functions, profile.integer("from"), profile.flag("writes_nothing")};
         if (name == "repair") return std::make_unique<ThreeCopies>(fault);
-        return std::make_unique<XorOfTwo>(fault, name != "encode_without_delta" && name != "encode_of_other_data");
+        return std::make_unique<LateXorOfTwo>(fault, name != "encode_without_delta" && name != "encode_of_other_data");
       }};
 }
 
@@ -119,7 +116,8 @@ const Plugin plugin{.name = "wrong_later",
                                    faulty("encode_and_update", {"encode", "encode_of_other_data", "update", "update_of_last"}),
                                    faulty("update", {"update", "update_of_last"}), faulty("update_of_last", {"update_of_last"}),
                                    faulty("decode", {"decode", "decode_of_coding"}),
-                                   faulty("decode_of_coding", {"decode_of_coding"}), faulty("repair", {"repair"})}};
+                                   faulty("decode_of_coding", {"decode_of_coding"}), faulty("repair", {"repair"}),
+                                   faulty("other_code", {"encode", "encode_of_other_data", "decode", "decode_of_coding"})}};
 
 }  // namespace
 

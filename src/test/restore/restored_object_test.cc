@@ -146,18 +146,5 @@ TEST(RestoredObject, NamesUncheckedChunks) {
   EXPECT_EQ(unchecked(*lrc, all_positions(*lrc)), Positions());
 }
 
-TEST(RestoredObject, ChunksCanBeLostLater) {
-  const auto code = make_code("isa", "k=3 m=2");
-  const std::vector<std::uint8_t> bytes = random_object(restored_object_size);
-  RestoredObject object = left_of(*code, encoded(*code, bytes), {});
-  object.chunks()[1][5] ^= 1;
-  object.lose({1});
-  object.rebuild();
-  EXPECT_EQ(joined(object.object(restored_object_size)), bytes);
-  EXPECT_EQ(object.disagreeing(), Positions());
-  object.lose({1, 2, 3});
-  EXPECT_THROW(object.check_recoverable(), Error);
-}
-
 }  // namespace
 }  // namespace ecbench::test

@@ -216,12 +216,8 @@ class Check(ConformanceScene):
         self.assertIn("1 right, 1 wrong", result.stderr)
 
     def test_wrong_bytes_end_create_and_hashes_with_exit_code_2(self):
-        plugins = scene.BUILD / "wrong_bytes" / "plugins"
-        if not plugins.exists():
-            self.skipTest("the plugins with wrong bytes are not built")
-        for arguments in (("create", self.corpus, "-p", "isa", "-P", "k=2", "-P", "m=1"), ("hashes", "plugin=isa", "k=2", "m=1")):
-            result = conformance(*arguments, "--plugin-dir", plugins,
-                                 env={"TMPDIR": self.temporary, "ECBENCH_WRONG_BYTES": "at-once"})
+        for arguments in (("create", self.corpus, "-p", "wrong_later", "-P", "from=1"), ("hashes", "plugin=wrong_later", "from=1")):
+            result = conformance(*arguments, "--plugin-dir", scene.BUILD / "test_plugins", env={"TMPDIR": self.temporary})
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertEqual(result.stdout, "")
             self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)

@@ -74,7 +74,7 @@ class Describe(scene.Scene):
         output = self.folder / "rows"
         wrong = (["--output", str(output)], ["--outp", str(output)], ["--format", "json"], ["--describe", "-"], ["--list"],
                  ["--help"], ["--version"], ["--environment"], ["--input", "/etc/passwd"], ["--chunks-out", str(output)],
-                 ["--erasure-code-dir", "/"])
+                 ["--erasure-code-dir", "/"], ["--strict"])
         for answer in self.answers(*({"words": words} for words in wrong)):
             self.assertIn("not allowed in a line of --describe", answer["refused"])
         self.assertFalse(output.exists())

@@ -7,6 +7,7 @@ import scene
 from install_scene import install
 
 PROJECT = scene.SOURCE / "src" / "test" / "external_plugin"
+PLUGIN = scene.SOURCE / "src" / "plugins" / "example" / "plugin.cc"
 
 
 def sanitizer_flags():
@@ -31,18 +32,18 @@ class ExternalPlugin(scene.Scene):
             self.succeeded(scene.run(command))
 
     def ecbench(self, *arguments):
-        return scene.run([self.prefix / "bin" / "ecbench", "--plugin", "single_parity", "--erasure-code-dir", self.plugins,
+        return scene.run([self.prefix / "bin" / "ecbench", "--plugin", "example", "--erasure-code-dir", self.plugins,
                           "--size", "100000", "--iterations", "2", *arguments])
 
     def test_is_measured_listed_and_refused_like_other_plugins(self):
         for workload in (["--workload", "encode"], ["--workload", "decode", "--erasures-generation", "exhaustive"]):
-            result = self.succeeded(self.ecbench("--parameter", "k=7", "--format", "json", *workload))
+            result = self.succeeded(self.ecbench("--parameter", "k=2", "--format", "json", *workload))
             measured = json.loads(result.stdout)
-            self.assertEqual((measured["k"], measured["m"], measured["verified"]), (7, 1, True))
+            self.assertEqual((measured["k"], measured["m"], measured["verified"]), (2, 1, True))
         listing = scene.run([self.prefix / "bin" / "ecbench", "--list", "--erasure-code-dir", self.plugins])
-        self.assertIn("single_parity", listing.stdout)
-        self.assert_refused(self.ecbench("--parameter", "m=2"), "m=2", "XOR makes one coding chunk")
-        checked = scene.run([scene.BUILD / "plugin_check", self.plugins, "k=7"])
+        self.assertIn("example", listing.stdout)
+        self.assert_refused(self.ecbench("--parameter", "m=2"), "m=2", "the code is 2+1")
+        checked = scene.run([scene.BUILD / "plugin_check", self.plugins, "k=2"])
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
 
     def test_is_refused_by_version_if_it_was_built_against_changed_headers(self):
@@ -54,9 +55,9 @@ class ExternalPlugin(scene.Scene):
         for text, is_refused in ((original.replace(place, f"  virtual void added() const {{}}\n{place}"), True), (original, False)):
             header.write_text(text)
             self.build()
-            result = self.ecbench("--parameter", "k=4")
+            result = self.ecbench("--parameter", "k=2")
             if is_refused:
-                self.assert_refused(result, "libec_single_parity.so was built for 'ecbench plugin contract ",
+                self.assert_refused(result, "libec_example.so was built for 'ecbench plugin contract ",
                                     f"only '{own}' is allowed", "build the plugin again")
             else:
                 self.assertEqual(result.returncode, 0, result.stderr)
@@ -67,7 +68,7 @@ class ExternalPlugin(scene.Scene):
         [library] = self.prefix.rglob("liberasure_code.a")
         flags = [flag.removeprefix("-DCMAKE_CXX_FLAGS=") for flag in sanitizer_flags()]
         self.succeeded(scene.run(["c++", "-std=c++20", "-shared", "-fPIC", "-fvisibility=hidden", *flags,
-                                  "-I", self.prefix / "include" / "ecbench", PROJECT / "plugin.cc", library,
-                                  "-o", plugins / "libec_single_parity.so"]))
+                                  "-I", self.prefix / "include" / "ecbench", PLUGIN, library,
+                                  "-o", plugins / "libec_example.so"]))
         self.plugins = plugins
-        self.assertEqual(self.ecbench("--parameter", "k=4").returncode, 0)
+        self.assertEqual(self.ecbench("--parameter", "k=2").returncode, 0)

@@ -49,7 +49,9 @@ class Json(scene.Scene):
     def test_the_schema_requires_every_key(self):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
         self.assertEqual(list(SCHEMA["properties"]), SCHEMA["required"])
+        self.assertTrue(all(each.get("description") for each in SCHEMA["properties"].values()))
         row = self.row(*CLASSIC)
+        self.assertEqual(list(row), SCHEMA["required"])
         for wrong in ({**row, "surprise": 1}, {**row, "seconds": "1"}, {**row, "cache": "lukewarm"}, {**row, "schema_version": 1},
                       {key: value for key, value in row.items() if key != "drift_percent"}):
             self.assertFalse(VALIDATOR.is_valid(wrong))

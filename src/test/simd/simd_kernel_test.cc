@@ -28,54 +28,34 @@ constexpr std::array forms{Form::general, Form::ones_row, Form::normalised, Form
 /// A multiplication with all its chunks in fenced memory, and the expected result.
 class Fenced {
  public:
-  Fenced(const Matrix& matrix, std::size_t most_bytes) : matrix_(matrix) {
-    for (int i = 0; i < matrix.columns + matrix.rows; i++) memory_.push_back(std::make_unique<FencedMemory>(most_bytes));
-    data_ = random_object(index(matrix.columns) * most_bytes);
-    const ByteField& field = ByteField::get();
-    for (int row = 0; row < matrix.rows; row++) {
-      std::vector<std::uint8_t>& sum = truth_.emplace_back(most_bytes, std::uint8_t{0});
-      for (int column = 0; column < matrix.columns; column++) {
-        const std::uint8_t* source = data_.data() + index(column) * most_bytes;
-        const auto factor = static_cast<std::uint8_t>(matrix.at(row, column));
-        for (std::size_t i = 0; i < most_bytes; i++) sum[i] ^= field.multiply(factor, source[i]);
-      }
-    }
-    most_bytes_ = most_bytes;
+  Fenced(const Matrix& matrix, std::size_t most_bytes)
+      : matrix_(matrix), chunks_(matrix.columns + matrix.rows, most_bytes), data_(matrix.columns, most_bytes) {
+    for (int i = 0; i < matrix.columns; i++) std::ranges::generate(data_[i], [&] { return static_cast<std::uint8_t>(random_()); });
+    const std::vector<const std::uint8_t*> sources(data_.pointers().begin(), data_.pointers().end());
+    truth_ = product(matrix, simd::Basis::natural, sources, most_bytes);
   }
 
-  /// Checks chunks of `size` bytes. Each chunk has its own memory, between two inaccessible pages. Chunk i begins `skew` * i bytes
-  /// after the start of its memory. If `at_end` is true, chunk i instead ends `skew` * i bytes before the end of its memory. The
-  /// distance is smaller if the memory is too short.
+  /// Checks chunks of `size` bytes, which are placed as FencedChunks does.
   void expect_right(const Kernel& kernel, std::size_t size, bool at_end, std::size_t skew, Store store) {
     SCOPED_TRACE(std::string(kernel.name) + ", " + std::to_string(matrix_.rows) + " by " + std::to_string(matrix_.columns) + ", " +
                  std::to_string(size) + " bytes" + (at_end ? " at the end" : "") + ", skew " + std::to_string(skew) +
                  (store == Store::streaming ? ", streaming" : ""));
-    std::vector<std::uint8_t*> chunks;
-    for (std::size_t i = 0; i < memory_.size(); i++) {
-      const std::size_t offset = std::min(skew * i, static_cast<std::size_t>(memory_[i]->end() - memory_[i]->begin()) - size);
-      chunks.push_back(at_end ? memory_[i]->end() - size - offset : memory_[i]->begin() + offset);
-    }
+    const std::vector<std::uint8_t*>& chunks = chunks_.place(size, at_end, skew);
     const std::size_t k = index(matrix_.columns);
-    for (std::size_t i = 0; i < chunks.size(); i++) {
-      std::fill(memory_[i]->begin(), memory_[i]->end(), std::uint8_t{0x77});
-      if (i < k) std::copy_n(data_.begin() + static_cast<long>(i * most_bytes_), size, chunks[i]);
-    }
+    for (std::size_t i = 0; i < k; i++) std::copy_n(data_.pointers()[i], size, chunks[i]);
     const std::vector<const std::uint8_t*> sources(chunks.begin(), chunks.begin() + matrix_.columns);
-    const std::span<std::uint8_t* const> targets = std::span(chunks).subspan(k);
-    Multiplication(kernel, matrix_).run(sources, targets, size, store);
+    Multiplication(kernel, matrix_).run(sources, std::span(chunks).subspan(k), size, store);
     for (std::size_t i = k; i < chunks.size(); i++) {
       ASSERT_TRUE(std::equal(chunks[i], chunks[i] + size, truth_[i - k].begin())) << "row " << i - k;
-      const auto is_untouched = [](std::uint8_t byte) { return byte == 0x77; };
-      ASSERT_TRUE(std::all_of(memory_[i]->begin(), chunks[i], is_untouched)) << "row " << i - k << " wrote before its chunk";
-      ASSERT_TRUE(std::all_of(chunks[i] + size, memory_[i]->end(), is_untouched)) << "row " << i - k << " wrote after its chunk";
+      ASSERT_TRUE(chunks_.is_whole(i)) << "row " << i - k << " wrote beside its chunk";
     }
   }
 
  private:
   Matrix matrix_;
-  std::size_t most_bytes_;
-  std::vector<std::unique_ptr<FencedMemory>> memory_;
-  std::vector<std::uint8_t> data_;
+  FencedChunks chunks_;
+  ChunkSet data_;
+  std::mt19937 random_{1};
   std::vector<std::vector<std::uint8_t>> truth_;
 };
 
@@ -241,17 +221,6 @@ TEST(SimdForms, OfCodingRowsAndOfRecoveryRows) {
     expect({2, 9}, Form::ones_row, std::nullopt);
     expect({9}, Form::general, std::nullopt);
   }
-}
-
-// Prints the dispatch levels whose kernels this machine cannot run.
-TEST(SimdKernels, RunNatively) {
-  std::string missing;
-  const auto usable = simd::usable_kernels();
-  for (const std::string& level : simd::dispatch_levels()) {
-    const auto has_level = [&](const Kernel* kernel) { return kernel->level == level; };
-    if (std::ranges::none_of(usable, has_level)) missing += " " + level;
-  }
-  if (!missing.empty()) GTEST_SKIP() << "this CPU does not have the instructions of these kernels:" << missing;
 }
 
 /// Whether `matrix` has a singular square submatrix with at most `most` rows.

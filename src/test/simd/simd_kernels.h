@@ -91,6 +91,19 @@ inline Matrix random_matrix(int rows, int columns, simd::Form form) {
   return matrix;
 }
 
+/// The product of `matrix` and `data`, byte by byte.
+inline std::vector<std::vector<std::uint8_t>> product(const Matrix& matrix, simd::Basis basis,
+                                                      std::span<const std::uint8_t* const> data, std::size_t size) {
+  std::vector<std::vector<std::uint8_t>> result(index(matrix.rows), std::vector<std::uint8_t>(size));
+  for (int row = 0; row < matrix.rows; row++) {
+    for (int column = 0; column < matrix.columns; column++) {
+      const auto factor = static_cast<std::uint8_t>(matrix.at(row, column));
+      for (std::size_t i = 0; i < size; i++) result[index(row)][i] ^= simd::multiply_byte(basis, factor, data[index(column)][i]);
+    }
+  }
+  return result;
+}
+
 inline constexpr std::array point_codes{simd::PointCode::cauchy, simd::PointCode::vandermonde, simd::PointCode::leopard};
 
 /// A code of point_code.h.
@@ -143,8 +156,7 @@ inline simd::Kernel counting(const simd::Kernel& kernel) {
 enum class Way { multiplication, fft };
 
 /// The way in which `compute` computes chunks.
-template <class Compute>
-Way way_of(const Compute& compute) {
+inline Way way_of(const auto& compute) {
   butterflies = passes = 0;
   compute();
   EXPECT_NE(butterflies == 0, passes == 0);

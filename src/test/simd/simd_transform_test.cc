@@ -27,24 +27,6 @@ std::uint8_t times(unsigned a, unsigned b) {
 
 std::uint8_t quotient(unsigned a, unsigned b) { return times(a, ByteField::get().inverse(static_cast<std::uint8_t>(b))); }
 
-/// The product of the coding rows and `data`, byte by byte.
-std::vector<std::vector<std::uint8_t>> product(const Matrix& rows, Basis basis, const std::vector<const std::uint8_t*>& data,
-                                               std::size_t size) {
-  std::array<std::array<std::uint8_t, 256>, 256> products;
-  for (unsigned a = 0; a < 256; a++) {
-    for (unsigned b = 0; b < 256; b++)
-      products[a][b] = simd::multiply_byte(basis, static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b));
-  }
-  std::vector<std::vector<std::uint8_t>> result(index(rows.rows), std::vector<std::uint8_t>(size));
-  for (int row = 0; row < rows.rows; row++) {
-    for (int column = 0; column < rows.columns; column++) {
-      const auto& multiples = products[rows.at(row, column)];
-      for (std::size_t i = 0; i < size; i++) result[index(row)][i] ^= multiples[data[index(column)][i]];
-    }
-  }
-  return result;
-}
-
 /// Checks every FFT of the code with these kernels. Returns the number of FFTs.
 int check_schedules(const Code& code, const std::vector<const Kernel*>& kernels, std::size_t size) {
   const std::vector<int> usable = simd::usable_layers(code.points, code.k, code.m);
@@ -146,16 +128,12 @@ TEST(SimdTransform, CodingRowsAreThoseOfTheDefinition) {
   }
 }
 
-TEST(SimdTransform, SmallCodesHaveTheBytesOfTheMatrixAtEveryLevel) {
-  int checked = 0;
-  for (const Code& code : small_codes(24)) checked += check_schedules(code, all_kernels(), 64);
-  EXPECT_GT(checked, 500 * std::ssize(all_kernels()));
-}
-
-TEST(SimdTransform, RandomCodesHaveTheBytesOfTheMatrixAtEveryLevel) {
-  int checked = 0;
-  for (const Code& code : random_codes(400)) checked += check_schedules(code, all_kernels(), 64);
-  EXPECT_GT(checked, 500 * std::ssize(all_kernels()));
+TEST(SimdTransform, SmallAndRandomCodesHaveTheBytesOfTheMatrixAtEveryLevel) {
+  for (const std::vector<Code>& codes : {small_codes(24), random_codes(400)}) {
+    int checked = 0;
+    for (const Code& code : codes) checked += check_schedules(code, all_kernels(), 64);
+    EXPECT_GT(checked, 500 * std::ssize(all_kernels()));
+  }
 }
 
 // make test-system runs this test.
@@ -206,8 +184,7 @@ TEST_P(SimdTransformKernel, WorksOnChunksOfEverySizeAndTouchesNoOtherByte) {
     const auto ours = code_by(*GetParam(), code, simd::TransformPolicy::fft);
     const ChunkSet object = random_chunks(code, most);
     const auto truth = product(simd::coding_rows(code.points, code.k, code.m), basis_of(code.points), data_of(code, object), most);
-    std::vector<std::unique_ptr<FencedMemory>> memory;
-    for (int i = 0; i < code.k + code.m; i++) memory.push_back(std::make_unique<FencedMemory>(most));
+    FencedChunks memory(code.k + code.m, most);
     std::vector<Positions> losses{{1, code.k - 1, code.k + 1}};
     if (code.m == simd::leopard_group(code.m) && code.k >= code.m) {
       Positions& group = losses.emplace_back(index(code.m));
@@ -216,13 +193,8 @@ TEST_P(SimdTransformKernel, WorksOnChunksOfEverySizeAndTouchesNoOtherByte) {
     for (const std::size_t size : sizes) {
       for (const bool at_end : {false, true}) {
         SCOPED_TRACE(testing::Message() << code << ", " << size << " bytes" << (at_end ? " at the end" : ""));
-        std::vector<std::uint8_t*> chunks;
-        for (int i = 0; i < code.k + code.m; i++) {
-          const FencedMemory& own = *memory[index(i)];
-          std::fill(own.begin(), own.end(), std::uint8_t{0x77});
-          chunks.push_back(at_end ? own.end() - size : own.begin());
-          if (i < code.k) std::copy_n(object[i].begin(), size, chunks.back());
-        }
+        const std::vector<std::uint8_t*>& chunks = memory.place(size, at_end);
+        for (int i = 0; i < code.k; i++) std::copy_n(object[i].begin(), size, chunks[index(i)]);
         const std::vector<const std::uint8_t*> data(chunks.begin(), chunks.begin() + code.k);
         ours->encode(data, std::span(chunks).subspan(index(code.k)), size);
         for (const Positions& lost : losses) {
@@ -232,9 +204,7 @@ TEST_P(SimdTransformKernel, WorksOnChunksOfEverySizeAndTouchesNoOtherByte) {
         for (int i = 0; i < code.k + code.m; i++) {
           const std::uint8_t* const right = i < code.k ? object[i].data() : truth[index(i - code.k)].data();
           ASSERT_TRUE(std::equal(chunks[index(i)], chunks[index(i)] + size, right)) << "chunk " << i;
-          const auto is_untouched = [](std::uint8_t byte) { return byte == 0x77; };
-          ASSERT_TRUE(std::all_of(memory[index(i)]->begin(), chunks[index(i)], is_untouched)) << "chunk " << i;
-          ASSERT_TRUE(std::all_of(chunks[index(i)] + size, memory[index(i)]->end(), is_untouched)) << "chunk " << i;
+          ASSERT_TRUE(memory.is_whole(index(i))) << "wrote beside chunk " << i;
         }
       }
     }

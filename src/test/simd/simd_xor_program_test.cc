@@ -32,18 +32,23 @@ struct Job {
   bool at_end;  ///< true: the packets end before an inaccessible page; false: they begin after one
 };
 
-/// A random matrix and packet size. Some matrices are dense, some are sparse, and some have similar rows.
+/// Some rows are similar.
+BitMatrix random_matrix(int rows, int columns, std::uint64_t percent_of_ones, std::mt19937& random) {
+  BitMatrix matrix(rows, columns);
+  for (int row = 0; row < rows; row++) {
+    if (row > 0 && random() % 4 == 0) matrix.row(row) = matrix.row(static_cast<int>(random() % index(row)));
+    for (int column = 0; column < columns; column++) {
+      if (random() % 100 < percent_of_ones) matrix.flip(row, column);
+    }
+  }
+  return matrix;
+}
+
+/// A random matrix, dense or sparse, and a random packet size.
 Job random_job(std::mt19937& random) {
   const int rows = 1 + static_cast<int>(random() % most_rows);
   const int columns = 1 + static_cast<int>(random() % most_columns);
-  Job job{BitMatrix(rows, columns), 0, random() % 2 == 0};
-  const auto density = 1 + random() % 100;
-  for (int row = 0; row < rows; row++) {
-    if (row > 0 && random() % 4 == 0) job.matrix.row(row) = job.matrix.row(static_cast<int>(random() % index(row)));
-    for (int column = 0; column < columns; column++) {
-      if (random() % 100 < density) job.matrix.flip(row, column);
-    }
-  }
+  Job job{random_matrix(rows, columns, 1 + random() % 100, random), 0, random() % 2 == 0};
   const std::size_t most = random() % 8 == 0 ? most_packet_bytes : 150;
   job.packet_size = 1 + random() % most;
   return job;
@@ -161,19 +166,9 @@ TEST(SimdXorProgram, KeepsWhatStagesShareInScratchPackets) {
   }
 }
 
-BitMatrix random_matrix(int rows, int columns) {
-  std::mt19937 random(29);
-  BitMatrix matrix(rows, columns);
-  for (int row = 0; row < rows; row++) {
-    for (int column = 0; column < columns; column++) {
-      if (random() % 3 == 0) matrix.flip(row, column);
-    }
-  }
-  return matrix;
-}
-
 TEST(SimdXorProgram, LoadsLessInGroupsAndByDifferences) {
-  const BitMatrix matrix = random_matrix(32, 64);
+  std::mt19937 random(29);
+  const BitMatrix matrix = random_matrix(32, 64, 33, random);
   std::size_t before = 0;
   for (int row = 0; row < matrix.rows(); row++) before += index(simd::ones(matrix.row(row)));
   for (int targets = 1; targets <= simd::most_grouped_targets; targets++) {
@@ -184,7 +179,10 @@ TEST(SimdXorProgram, LoadsLessInGroupsAndByDifferences) {
   }
 }
 
-TEST(SimdXorProgram, OfManySumsIsMadeInShortTime) { EXPECT_EQ(simd::program_of(random_matrix(1500, 300), 3).stores, 1500u); }
+TEST(SimdXorProgram, OfManySumsIsMadeInShortTime) {
+  std::mt19937 random(29);
+  EXPECT_EQ(simd::program_of(random_matrix(1500, 300, 33, random), 3).stores, 1500u);
+}
 
 TEST(SimdXorProgram, RefusesMorePacketsThanItCanNumber) {
   EXPECT_THROW(XorProgramBuilder(16'000, 300, 1), Error);
