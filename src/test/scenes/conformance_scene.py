@@ -219,7 +219,8 @@ class Check(ConformanceScene):
         plugins = self.folder / "plugins"
         plugins.mkdir()
         (plugins / "libec_wrong_later.so").symlink_to(scene.BUILD / "test_plugins" / "libec_wrong_later.so")
-        for arguments in (("create", self.corpus, "-p", "wrong_later", "-P", "from=1"), ("hashes", "plugin=wrong_later", "from=1")):
+        for arguments in (("create", self.corpus, "-p", "wrong_later", "-P", "from=1"),
+                          ("hashes", "plugin=wrong_later", "technique=encode", "from=1")):
             result = conformance(*arguments, "--plugin-dir", plugins, env={"TMPDIR": self.temporary})
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertEqual(result.stdout, "")

@@ -29,7 +29,7 @@ class RealTime(GateScene):
             grid = f"plugin=wrong_later technique={technique} from={call} size=4K,128K workload=encode"
             result = self.gate(RIGHT, wrong, *SHORT, "--grid", grid, "--output", run)
             self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
-            for word in (f"WRONG BYTES: wrong_later {technique} 2+1 encode", "NEW", said):
+            for word in (f"WRONG BYTES: wrong_later {technique} from={call} ", "NEW", said):
                 self.assertIn(word, result.stderr.splitlines()[-1])
             last = self.records(run.name)[-1]
             self.assertEqual((last["record"], last["exit_code"]), ("broken_off", 2))
