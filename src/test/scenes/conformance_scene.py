@@ -216,8 +216,12 @@ class Check(ConformanceScene):
         self.assertIn("1 right, 1 wrong", result.stderr)
 
     def test_wrong_bytes_end_create_and_hashes_with_exit_code_2(self):
-        for arguments in (("create", self.corpus, "-p", "wrong_later", "-P", "from=1"), ("hashes", "plugin=wrong_later", "from=1")):
-            result = conformance(*arguments, "--plugin-dir", scene.BUILD / "test_plugins", env={"TMPDIR": self.temporary})
+        plugins = self.folder / "plugins"
+        plugins.mkdir()
+        (plugins / "libec_wrong_later.so").symlink_to(scene.BUILD / "test_plugins" / "libec_wrong_later.so")
+        for arguments in (("create", self.corpus, "-p", "wrong_later", "-P", "from=1"),
+                          ("hashes", "plugin=wrong_later", "technique=encode", "from=1")):
+            result = conformance(*arguments, "--plugin-dir", plugins, env={"TMPDIR": self.temporary})
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertEqual(result.stdout, "")
             self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)

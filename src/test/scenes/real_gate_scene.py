@@ -4,8 +4,8 @@ import scene
 from gate_ab_scene import SHORT, GateScene
 
 HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
-WRONG = scene.BUILD / "test_plugins"
-RIGHT = WRONG / "right"
+WRONG = scene.BUILD / "test_plugins" / "libec_wrong_later.so"
+RIGHT = scene.BUILD / "test_plugins" / "right"  # the same plugin without its faults
 
 
 class RealTime(GateScene):
@@ -20,13 +20,16 @@ class RealTime(GateScene):
             self.assertLessEqual(set(verdicts), {verdict, "inconclusive", *(["no"] if code == 0 else [])}, result.stdout)
 
     def test_wrong_bytes_at_once_after_the_check_or_only_unlike_the_old_build(self):
+        wrong = self.folder / "wrong"
+        wrong.mkdir()
+        (wrong / WRONG.name).symlink_to(WRONG)
         for technique, call, said in (("encode", 1, "wrong bytes"), ("encode", 500, "wrong bytes"),
                                       ("other_code", 1, "to different chunks")):
             run = self.folder / f"{technique} {call}.jsonl"
             grid = f"plugin=wrong_later technique={technique} from={call} size=4K,128K workload=encode"
-            result = self.gate(RIGHT, WRONG, *SHORT, "--grid", grid, "--output", run)
+            result = self.gate(RIGHT, wrong, *SHORT, "--grid", grid, "--output", run)
             self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
-            for word in (f"WRONG BYTES: wrong_later {technique} 2+1 encode", "NEW", said):
+            for word in (f"WRONG BYTES: wrong_later {technique} from={call} ", "NEW", said):
                 self.assertIn(word, result.stderr.splitlines()[-1])
             last = self.records(run.name)[-1]
             self.assertEqual((last["record"], last["exit_code"]), ("broken_off", 2))

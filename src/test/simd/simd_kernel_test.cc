@@ -47,7 +47,7 @@ class Fenced {
     Multiplication(kernel, matrix_).run(sources, std::span(chunks).subspan(k), size, store);
     for (std::size_t i = k; i < chunks.size(); i++) {
       ASSERT_TRUE(std::equal(chunks[i], chunks[i] + size, truth_[i - k].begin())) << "row " << i - k;
-      ASSERT_TRUE(chunks_.is_whole(i)) << "row " << i - k << " wrote beside its chunk";
+      ASSERT_TRUE(chunks_.is_whole(i)) << "row " << i - k << " wrote outside its chunk";
     }
   }
 

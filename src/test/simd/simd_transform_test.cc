@@ -204,7 +204,7 @@ TEST_P(SimdTransformKernel, WorksOnChunksOfEverySizeAndTouchesNoOtherByte) {
         for (int i = 0; i < code.k + code.m; i++) {
           const std::uint8_t* const right = i < code.k ? object[i].data() : truth[index(i - code.k)].data();
           ASSERT_TRUE(std::equal(chunks[index(i)], chunks[index(i)] + size, right)) << "chunk " << i;
-          ASSERT_TRUE(memory.is_whole(index(i))) << "wrote beside chunk " << i;
+          ASSERT_TRUE(memory.is_whole(index(i))) << "wrote outside chunk " << i;
         }
       }
     }
