@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 
 import jsonschema
 import scene
@@ -10,7 +9,7 @@ import synthetic_run
 
 
 def compare(*arguments):
-    return scene.run(scene.mode("compare", *arguments))
+    return scene.ask("compare", *arguments)
 
 
 class CompareScene(scene.Scene):
@@ -19,7 +18,7 @@ class CompareScene(scene.Scene):
         path = self.folder / name
         synthetic_run.write_run(path, synthetic_run.points(sizes=sizes, packetsizes=(512, 3072)), factor=factor, **options)
         if start is not None:
-            records = [json.loads(line) for line in path.read_text().splitlines()]
+            records = scene.records_of(path)
             for record in records:
                 if "repetition" in record:
                     record["at"] = f"2026-11-21T05:{2 * record['repetition'] + start:02}:00Z"
@@ -71,10 +70,7 @@ class CompareScene(scene.Scene):
         a, b = self.write("a.jsonl"), self.write("b.jsonl", 0.5)
         self.assert_refused(compare(a, fifo), str(fifo), "empty")
         self.assert_refused(compare(a, "/dev/zero"), "neither a regular file nor a pipe")
-        words = scene.mode("compare", "/dev/fd/0", b)
-        with subprocess.Popen(["cat", a], stdout=subprocess.PIPE) as cat:
-            result = subprocess.run(words, stdin=cat.stdout, capture_output=True, text=True, check=False)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.succeeded(scene.ask("compare", "/dev/fd/0", b, around=f"cat '{a}' | \"$@\""))
 
     def test_bad_arguments_are_refused(self):
         a, b, link = self.write("a.jsonl"), self.write("b.jsonl"), self.folder / "link.jsonl"

@@ -17,7 +17,7 @@ ANY_CPU = str(min(os.sched_getaffinity(0)))
 
 def environment(*args, **kwargs):
     """Returns the JSON object that --environment prints, and the finished process."""
-    result = scene.run([scene.ECBENCH, "--environment", *args], **kwargs)
+    result = scene.ecbench("--environment", *args, **kwargs)
     if result.returncode != 0:
         raise AssertionError(result.stderr)
     return json.loads(result.stdout), result
@@ -44,7 +44,7 @@ class Environment(scene.Scene):
 
     def test_describes_the_build(self):
         build = environment()[0]["ecbench"]
-        version = scene.run([scene.ECBENCH, "--version"]).stdout
+        version = scene.ecbench("--version").stdout
         self.assertEqual(version.splitlines()[0], f"ecbench {build['version']}")
         self.assertIn(build["compiler"], version)
         self.assertIn(build["build_type"], version)
@@ -74,8 +74,7 @@ class Environment(scene.Scene):
         document, result = environment("--erasure-code-dir", self.folder)
         self.assertIn("libec_isa.so", {each["name"] for each in document["shared_objects"]})
         self.assertIn("libec_broken.so", result.stderr)
-        result = scene.run([scene.ECBENCH, "--environment", "--erasure-code-dir", self.folder, "-p", "broken"])
-        self.assert_refused(result, "libec_broken.so")
+        self.assert_refused(scene.ecbench("--environment", "--erasure-code-dir", self.folder, "-p", "broken"), "libec_broken.so")
 
     def test_each_reason_is_also_on_stderr(self):
         document, result = environment("-p", "isa")
@@ -95,7 +94,7 @@ class Privacy(scene.Scene):
         plugins.mkdir(parents=True)
         shutil.copy(scene.PLUGINS / "libec_isa.so", plugins)
         host, user = socket.gethostname(), getpass.getuser()
-        changes = {"HOME": home, "USER": "mallory", "ECBENCH_PLUGIN_DIR": None}
+        changes = {"HOME": home, "USER": "mallory"}
         document, result = environment("-p", "isa", "--erasure-code-dir", plugins, "--input", f"/data/{host}/mallory.dat",
                                        "--chunks-out", f"/home/{user}/chunks", env=changes)
         text = result.stdout
@@ -114,6 +113,6 @@ class Strict(scene.Scene):
         does not depend on the state of the machine."""
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("one CPU: a thread cannot move")
-        result = scene.run([scene.ECBENCH, "--strict", "-p", "isa", "-i", "1", "-s", "4K"])
+        result = scene.ecbench("--strict", "-p", "isa", "-i", "1", "-s", "4K")
         self.assert_refused(result, "--strict", "1 thread may move", "taskset")
-        self.assert_refused(scene.run([scene.ECBENCH, "--strict", "--environment", "-p", "isa"]), "1 thread may move")
+        self.assert_refused(scene.ecbench("--strict", "--environment", "-p", "isa"), "1 thread may move")

@@ -24,7 +24,7 @@ CODE = ["k=4", "m=2"]
 
 
 def fleet(*words, **options):
-    return scene.run(scene.mode("fleet", *words), **options)
+    return scene.ask("fleet", *words, **options)
 
 
 class FleetScene(scene.Scene):
@@ -156,7 +156,7 @@ class Report(FleetScene):
 
     def test_wrong_bytes_have_exit_code_2(self):
         path = self.write("osd-0")
-        records = [json.loads(line) for line in path.read_text().splitlines()]
+        records = scene.records_of(path)
         row = records[1]
         records[1] = {"record": "failure", "id": row["id"], "repetition": row["repetition"], "at": row["at"], "kind": "wrong_bytes",
                       "why": "chunk 3 differs"}

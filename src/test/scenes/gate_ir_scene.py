@@ -39,7 +39,7 @@ class GateIr(scene.Scene):
 class ByCallgrind(GateIr):
     def setUp(self):
         super().setUp()
-        environment = scene.run([scene.ECBENCH, "--environment", "--erasure-code-dir", BEFORE, "-p", "counted"])
+        environment = scene.ecbench("--environment", "--erasure-code-dir", BEFORE, "-p", "counted")
         if not json.loads(environment.stdout)["ecbench"]["client_requests"]:
             self.skipTest("ecbench was built without valgrind/callgrind.h")
 
@@ -64,8 +64,8 @@ class ByCallgrind(GateIr):
 class Natively(GateIr):
     def setUp(self):
         super().setUp()
-        probe = scene.run([scene.ECBENCH, "--erasure-code-dir", BEFORE, "-p", "counted", "-s", "64", "-i", "1",
-                           "--count-instructions"])
+        probe = scene.ecbench("--erasure-code-dir", BEFORE, "-p", "counted", "-s", "64", "-i", "1",
+                              "--count-instructions")
         if "not possible here" in probe.stderr:
             self.skipTest(probe.stderr)
 

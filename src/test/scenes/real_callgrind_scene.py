@@ -23,7 +23,7 @@ def row(result):
 
 
 def client_requests():
-    environment = json.loads(scene.run([scene.ECBENCH, "--environment", "-p", "isa"]).stdout)
+    environment = json.loads(scene.ecbench("--environment", "-p", "isa").stdout)
     return environment["ecbench"]["client_requests"]
 
 

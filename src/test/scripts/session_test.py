@@ -273,7 +273,7 @@ class Resumed(WithRun):
                                    (self.path, {"shared_objects": [{"name": "libisal.so.2", "build_id": "00"}]}, "program"),
                                    (stages, later, "program")):
             before = path.read_bytes()
-            with self.subTest(change), self.assertRaisesRegex(Refused, f"the {word}.* has changed"):
+            with self.assertRaisesRegex(Refused, f"the {word}.* has changed"):
                 start.go_on(path, read(Environment, {**ENVIRONMENT, **change}))
             self.assertEqual(path.read_bytes(), before)
         start.go_on(self.path, read(Environment, {**ENVIRONMENT, **later}))[0].close()

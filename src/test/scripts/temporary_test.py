@@ -56,10 +56,9 @@ class Temporary(unittest.TestCase):
 
     def test_a_signal_leaves_nothing(self):
         for runs_others in (True, False):
-            with self.subTest(runs_others):
-                process = self.start(HOLDING, runs_others)
-                process.terminate()
-                self.assertEqual((process.wait(60), self.left()), (128 + signal.SIGTERM, []))
+            process = self.start(HOLDING, runs_others)
+            process.terminate()
+            self.assertEqual((process.wait(60), self.left()), (128 + signal.SIGTERM, []))
 
     def test_only_directories_of_dead_processes_are_removed(self):
         live = self.start(HOLDING)
