@@ -3,13 +3,8 @@
 import json
 import os
 
-import jsonschema
 import scene
 import synthetic_run
-
-
-def compare(*arguments):
-    return scene.ask("compare", *arguments)
 
 
 class CompareScene(scene.Scene):
@@ -27,8 +22,8 @@ class CompareScene(scene.Scene):
 
     def compared(self, *paths):
         """The rows of both blocks, and the warnings."""
-        document = json.loads(self.succeeded(compare(*paths, "--format", "json")).stdout)
-        jsonschema.Draft202012Validator(json.loads(compare("--schema").stdout)).validate(document)
+        document = json.loads(self.succeeded(scene.ask("compare", *paths, "--format", "json")).stdout)
+        scene.validator("compare").validate(document)
         self.assertEqual(document["files"], list(map(str, paths)))
         return *(block["rows"] for block in document["blocks"]), "\n".join(document["warnings"])
 
@@ -47,7 +42,7 @@ class CompareScene(scene.Scene):
         self.assertEqual([row for row in points if row["run"] == "B"], self.compared(*runs[:2])[0])
 
     def test_the_table_has_each_point_and_ends_with_the_warnings_and_the_answer(self):
-        result = self.succeeded(compare(self.write("a.jsonl"), self.write("b.jsonl", factor=0.5, cpu="Intel Xeon")))
+        result = self.succeeded(scene.ask("compare", self.write("a.jsonl"), self.write("b.jsonl", factor=0.5, cpu="Intel Xeon")))
         self.assertRegex(result.stdout, r"\nisa reed_sol_van 6\+2 encode of 4 KiB +B +[0-9.]+ +[0-9.]+ +0\.5.* slower +no\n")
         self.assertRegex(result.stdout, r"\njerasure cauchy_good +B +encode +4 KiB +2 +0\.5\d\d +0 +2 +0\n")
         self.assertIn("TWO MACHINES: A was measured on amd-epyc", result.stdout)
@@ -68,8 +63,8 @@ class CompareScene(scene.Scene):
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
         a, b = self.write("a.jsonl"), self.write("b.jsonl", 0.5)
-        self.assert_refused(compare(a, fifo), str(fifo), "empty")
-        self.assert_refused(compare(a, "/dev/zero"), "neither a regular file nor a pipe")
+        self.assert_refused(scene.ask("compare", a, fifo), str(fifo), "empty")
+        self.assert_refused(scene.ask("compare", a, "/dev/zero"), "neither a regular file nor a pipe")
         self.succeeded(scene.ask("compare", "/dev/fd/0", b, around=f"cat '{a}' | \"$@\""))
 
     def test_bad_arguments_are_refused(self):
@@ -78,4 +73,4 @@ class CompareScene(scene.Scene):
         for arguments, *said in (([a, b, link], "link.jsonl is given twice"), ([a], "compare", "--help"),
                                  ([a, b, "--format", "xml"], "xml"),
                                  ([a, b, self.write("d.jsonl", sizes=(8192,))], "d.jsonl have no measured point in common")):
-            self.assert_refused(compare(*arguments), *said)
+            self.assert_refused(scene.ask("compare", *arguments), *said)

@@ -123,8 +123,8 @@ class Describe(scene.Scene):
             self.assertEqual(process.wait(60), 0)
 
 
-class Version(scene.Scene):
-    def test_lists_what_the_build_can_do(self):
+class List(scene.Scene):
+    def test_version_has_what_the_build_can_do(self):
         listed = json.loads(self.silent(scene.ecbench("--version", "--format", "json")).stdout)
         jsonschema.Draft202012Validator(VERSION).validate(listed)
         options = re.findall(r"--([a-z][a-z0-9-]+)", scene.ecbench("--help").stdout)
@@ -136,8 +136,6 @@ class Version(scene.Scene):
         row = scene.ecbench(*CODE, "-i", "1", "-s", "4K", "--format", "json")
         self.assertEqual(json.loads(row.stdout)["schema_version"], listed["row_schema_version"])
 
-
-class List(scene.Scene):
     def test_contains_what_the_text_contains(self):
         listed = json.loads(self.silent(scene.ecbench("--list", "--format", "json")).stdout)
         jsonschema.Draft202012Validator(LIST).validate(listed)

@@ -86,8 +86,6 @@ class Environment(scene.Scene):
         self.assertEqual(document["system"]["allowed_cpus"], ANY_CPU)
         self.assertNotIn("may move", result.stderr)
 
-
-class Privacy(scene.Scene):
     def test_no_host_no_user_and_no_home(self):
         home = self.folder / "home of mallory"
         plugins = home / "plugins"
@@ -106,9 +104,7 @@ class Privacy(scene.Scene):
         for private in ("mallory", str(home), f"/{host}", f"/{user}/", os.path.expanduser("~") + "/"):
             self.assertNotIn(private, text)
 
-
-class Strict(scene.Scene):
-    def test_agrees_with_unfit(self):
+    def test_strict_agrees_with_unfit(self):
         """On a machine with several CPUs, --strict always refuses to measure if a thread is not pinned. So the result of this test
         does not depend on the state of the machine."""
         if len(os.sched_getaffinity(0)) < 2:

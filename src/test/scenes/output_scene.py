@@ -13,7 +13,7 @@ import subprocess
 import jsonschema
 import scene
 
-VALIDATOR = scene.row_validator()
+VALIDATOR = scene.validator()
 SCHEMA = VALIDATOR.schema
 
 CODE = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2"]
@@ -41,7 +41,7 @@ def nulls_of(row):
     return {key for key, value in row.items() if value is None}
 
 
-class Json(scene.Scene):
+class Rows(scene.Scene):
     def test_the_schema_requires_every_key(self):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
         self.assertEqual(list(SCHEMA["properties"]), SCHEMA["required"])
@@ -103,8 +103,6 @@ class Json(scene.Scene):
         again = self.succeeded(scene.run(["bash", "-c", f"{command} --format json"], env=env))
         self.assertEqual(json.loads(again.stdout)["command"], command)
 
-
-class Durations(scene.Scene):
     def test_an_empty_call_of_a_code_and_a_decode_plan_have_theirs(self):
         decode = [*CLASSIC, "-w", "decode", "-e"]
         for args, calls_code, has_plan in (
@@ -119,9 +117,7 @@ class Durations(scene.Scene):
             row = self.row(*args)
             self.assertEqual(((row["call_overhead_ns"] or 0) > 0, (row["plan_ns"] or 0) > 0), (calls_code, has_plan), args)
 
-
-class Threads(scene.Scene):
-    def test_a_runtime_gets_their_number_before_it_creates_a_code(self):
+    def test_a_runtime_gets_the_number_of_threads_before_it_creates_a_code(self):
         runtime = ["--erasure-code-dir", TEST_PLUGINS, "-p", "runtime"]
         told = {"kernel": "made for 3 threads"}
         self.assertEqual({"kernel": self.row(*runtime, *QUICK, "--threads", "3")["kernel"]}, told)
@@ -133,9 +129,7 @@ class Threads(scene.Scene):
         answers = scene.ecbench("--erasure-code-dir", TEST_PLUGINS, "--describe", questions).stdout.splitlines()
         self.assertEqual([json.loads(answer)["kernel"] for answer in answers], [told["kernel"], "made for 1 threads"])
 
-
-class Csv(scene.Scene):
-    def test_a_line_of_names_and_a_line_of_values(self):
+    def test_csv_is_a_line_of_names_and_a_line_of_values(self):
         for args in (SAMPLED, [*CLASSIC, "-w", "decode", "--erased", "0", "4"]):
             result = self.succeeded(scene.ecbench("--format", "csv", *args))
             names, values = csv.reader(io.StringIO(result.stdout), strict=True)
@@ -147,6 +141,11 @@ class Csv(scene.Scene):
             self.assertEqual(row["ci_low"] == "", "-i" in args)
             self.assertGreater(float(row["gb_per_s"]), 0)
             self.assertIn("--plugin jerasure", row["command"])
+
+    def test_a_column_is_one_declaration(self):
+        declared = collections.Counter(name for path in (scene.SOURCE / "src" / "report").glob("*_columns.cc")
+                                       for name in re.findall(r'^      \{"(\w+)",', path.read_text(), re.MULTILINE))
+        self.assertEqual(declared, collections.Counter(SCHEMA["properties"].keys()))
 
 
 class RunFile(scene.Scene):
@@ -177,10 +176,3 @@ class RunFile(scene.Scene):
         self.assertEqual(len(lines), 9)
         for line in lines:
             VALIDATOR.validate(json.loads(line))
-
-
-class Column(scene.Scene):
-    def test_is_one_declaration(self):
-        declared = collections.Counter(name for path in (scene.SOURCE / "src" / "report").glob("*_columns.cc")
-                                       for name in re.findall(r'^      \{"(\w+)",', path.read_text(), re.MULTILINE))
-        self.assertEqual(declared, collections.Counter(SCHEMA["properties"].keys()))

@@ -4,11 +4,9 @@ runs, and the page."""
 import json
 import re
 
-import jsonschema
 import scene
 
 CLUSTER = ["hosts=12", "drives=24x20T"]
-SCHEMA = json.loads(scene.ask("plan", "--schema").stdout)
 
 
 class Plan(scene.Scene):
@@ -21,7 +19,7 @@ class Plan(scene.Scene):
 
     def document(self, *args):
         document = json.loads(self.printed("--format", "json", *args))
-        jsonschema.Draft202012Validator(SCHEMA).validate(document)
+        scene.validator("plan").validate(document)
         return document, {profile["name"]: profile for profile in document["profiles"]}
 
 

@@ -45,15 +45,7 @@ class Profiles(scene.Scene):
         return {item["class"]: item["percent"] for item in document["classes"]}
 
 
-@unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
-@unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
-class Callgrind(Profiles):
-    def setUp(self):
-        super().setUp()
-        environment = json.loads(scene.ecbench("--environment").stdout)
-        if not environment["ecbench"]["client_requests"]:
-            self.skipTest("ecbench was built without valgrind's headers")
-
+class Callgrind(Profiles, scene.UnderCallgrind):
     def test_table_lookups_are_those_of_the_scalar_kernels(self):
         native = self.document("callgrind", *POINT)
         self.assertLess(self.percents(native)["table-lookup"], 5)

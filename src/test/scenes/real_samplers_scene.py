@@ -57,7 +57,7 @@ class Container(scene.Scene):
             self.assertNotIn("longer", result.stderr)
 
 
-class Symbols(scene.Scene):
+class Program(scene.Scene):
     def test_symbols_of_the_kernels(self):
         path = self.folder / "symbols.json"
         point = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "4K"]
@@ -72,8 +72,6 @@ class Symbols(scene.Scene):
                             "No such file")
         self.assert_refused(scene.ecbench("-s", "4K", "--symbols", ""), "--symbols ''")
 
-
-class IllegalInstruction(scene.Scene):
-    def test_it_prints_one_line(self):
+    def test_an_illegal_instruction_prints_one_line(self):
         result = scene.ecbench("--erasure-code-dir", scene.BUILD / "test_plugins", "-p", "illegal_instruction")
         self.assert_refused(result, "illegal instruction", "libec_illegal_instruction.so+0x", "this CPU does not support it")

@@ -229,17 +229,11 @@ def environment(changes: Environment = None) -> dict[str, str]:
     return {name: value for name, value in merged.items() if changes.get(name, "") is not None}
 
 
-def row_schema() -> dict[str, Any]:
-    return json.loads(run([ECBENCH, "--schema"]).stdout)
-
-
 @functools.cache
-def row_validator() -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(row_schema())
-
-
-def document_schema(mode: str) -> dict[str, Any]:
-    return json.loads(run([*MODES, mode, "--schema"]).stdout)
+def validator(mode: str = "") -> jsonschema.Draft202012Validator:
+    """Of the JSON that a mode prints, or of the rows of ecbench."""
+    printed = ask(mode, "--schema") if mode else ecbench("--schema")
+    return jsonschema.Draft202012Validator(json.loads(printed.stdout))
 
 
 def libraries_of(plugin: str, *args: Any) -> dict[str, dict[str, Any]]:
@@ -344,7 +338,7 @@ class Scene(unittest.TestCase):
         """The row that ecbench prints for these arguments; it follows the schema."""
         line, = self.succeeded(run([ECBENCH, "--format", "json", *args], env)).stdout.splitlines()
         row = json.loads(line)
-        self.assertEqual([f"{error.json_path}: {error.message}" for error in row_validator().iter_errors(row)], [])
+        self.assertEqual([f"{error.json_path}: {error.message}" for error in validator().iter_errors(row)], [])
         return row
 
     def assert_refused(self, result: subprocess.CompletedProcess[str], *words: str) -> None:
@@ -354,3 +348,14 @@ class Scene(unittest.TestCase):
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         for word in words:
             self.assertIn(word, result.stderr)
+
+
+@unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
+@unittest.skipIf(is_sanitized(), "valgrind runs no program with a sanitizer")
+class UnderCallgrind(Scene):
+    """A test in which ecbench tells callgrind what to count."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        if not json.loads(ecbench("--environment").stdout)["ecbench"]["client_requests"]:
+            self.skipTest("ecbench was built without valgrind/callgrind.h")

@@ -260,7 +260,7 @@ class Perf(unittest.TestCase):
         self.assertEqual(one_profile.named(costs.stacks, resolver), {(name, name): 1})
 
 
-class Counters(unittest.TestCase):
+class Profile(unittest.TestCase):
     def test_counts_of_perf_stat(self):
         text = "3000;;cycles:u;1;100.00;;\n6000;;instructions:u;1;100.00;2;insn per cycle\n<not supported>;;cache-misses:u;0;0;;\n"
         self.assertEqual(profilers.counted(text), {"cycles": 3000, "instructions": 6000})
@@ -271,14 +271,10 @@ class Counters(unittest.TestCase):
                                "bytes per miss)")
         self.assertEqual(profilers.described({}, None), [])
 
-
-class Annotation(unittest.TestCase):
     def test_parts_far_apart_are_disassembled_separately(self):
         self.assertEqual(one_profile.ranges([16, 20, 4000, 90000]), [(16, 4000), (90000, 90000)])
         self.assertEqual(one_profile.ranges([]), [])
 
-
-class FolderTest(unittest.TestCase):
     def test_files_of_an_earlier_profile_are_kept_but_not_listed(self) -> None:
         with tempfile.TemporaryDirectory() as path:
             for names in (("hotspots.json", "flame.svg"), ("hotspots.json", "callgrind.out")):
@@ -289,8 +285,6 @@ class FolderTest(unittest.TestCase):
                 self.assertEqual({line.split()[0] for line in lines}, set(names))
             self.assertEqual(set(os.listdir(path)), {"hotspots.json", "flame.svg", "callgrind.out"})
 
-
-class EndedBySignalTest(unittest.TestCase):
     def test_only_sigkill_names_the_limit_of_memory(self) -> None:
         for limit, signal, named in ((300 << 20, "KILL", True), (None, "KILL", False), (300 << 20, "SEGV", False)):
             for script in (f"kill -{signal} $$", f"sh -c 'kill -{signal} $$'; exit $?"):  # the shell's exit code is 128 + signal

@@ -294,7 +294,7 @@ class Resumed(WithRun):
                 start.newest_unfinished("plan", GIVEN)
 
 
-class Capabilities(unittest.TestCase):
+class Beginning(unittest.TestCase):
     def test_a_build_lists_its_options_and_another_program_has_none(self):
         def options(printed):
             return Ecbench("ecbench", mock.Mock(**{"run.return_value": (0, printed, "")})).options
@@ -304,8 +304,6 @@ class Capabilities(unittest.TestCase):
         for wrong in ('{"options": "all"}', '{"contract": "1"}', "[]", "5"):
             self.assertRaisesRegex(Refused, "--version printed JSON that", options, wrong)
 
-
-class Names(unittest.TestCase):
     def test_runs_that_begin_in_the_same_second_have_different_names(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(start, "datetime") as clock, \
              mock.patch.dict(os.environ, ECBENCH_RESULTS_DIR=folder):
