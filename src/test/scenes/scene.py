@@ -140,7 +140,7 @@ def starter() -> Starter:
 
 def run(args: Iterable[Any], env: Environment = None, cwd: str | os.PathLike | None = None, timeout: float = 120, around: str = "",
         **options: Any) -> Result:
-    """Runs a program without a terminal. `around` is a command of bash in which "$@" stands for the program; `options` are those of
+    """Runs a program without a terminal. `around` is a command of bash in which "$@" is the program; `options` are those of
     subprocess.run()."""
     words = [*(["bash", "-c", around, "-"] if around else []), *map(str, args)]
     if words[:len(MODES)] == MODES and not options and not any(name.startswith(READ_BY_PYTHON) for name in env or ()) \
@@ -231,7 +231,7 @@ def environment(changes: Environment = None) -> dict[str, str]:
 
 @functools.cache
 def validator(mode: str = "") -> jsonschema.Draft202012Validator:
-    """Of the JSON that a mode prints, or of the rows of ecbench."""
+    """Checks the JSON that a mode prints, or the rows of ecbench."""
     printed = ask(mode, "--schema") if mode else ecbench("--schema")
     return jsonschema.Draft202012Validator(json.loads(printed.stdout))
 
@@ -353,7 +353,7 @@ class Scene(unittest.TestCase):
 @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
 @unittest.skipIf(is_sanitized(), "valgrind runs no program with a sanitizer")
 class UnderCallgrind(Scene):
-    """A test in which ecbench tells callgrind what to count."""
+    """A test in which callgrind counts only the timed loop of ecbench."""
 
     def setUp(self) -> None:
         super().setUp()
