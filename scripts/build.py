@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import IO, NoReturn
 
-from ecbench.installation.contender_tools import contender_folders, how_to_get, why_not
+from ecbench.installation.places import contender_folders, how_to_get, why_not
 from ecbench.measure.machine import wait_for
 from ecbench.terminal.console import say
 

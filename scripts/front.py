@@ -19,8 +19,7 @@ import build
 # isort: split
 from ecbench.installation.places import CHARTS, OWN_BUILD, SCRIPTS, given
 from ecbench.measure.machine import machine_lock
-from ecbench.process.children import SIGNALS, Child, Interrupted
-from ecbench.process.end import run_to_the_end
+from ecbench.process.process import SIGNALS, Child, Interrupted, run_to_the_end
 from ecbench.terminal.console import Refused, refusing
 
 DOING = {"install": "while installing packages", "wait": "while waiting for another measurement", "build": "while building",

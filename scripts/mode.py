@@ -27,7 +27,7 @@ import types
 import warnings
 
 from ecbench.installation.places import FRONT, IS_BUNDLE, MEASURES_NOTHING, MEASURING, SCRIPTS, WAIT, as_called, given, version
-from ecbench.process.end import ERRORS, drop_unwritten_messages, end_unwritten, why
+from ecbench.process.process import ERRORS, end_unwritten, why
 from ecbench.terminal.console import Refused, did_you_mean, one_of, say, width, wrapped_lines
 
 # Modes until 1.0 → the command that replaces them.
@@ -116,5 +116,8 @@ if __name__ == "__main__":
         status = 1
         say(why(error))
         end_unwritten(error)
-    drop_unwritten_messages()
+    try:
+        sys.stderr.flush()
+    except OSError:  # it cannot be written, for example because the disk is full; Python would end with exit code 120
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
     sys.exit(status)

@@ -17,7 +17,7 @@ import time
 
 import launch
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.runfile.row import Row
 from ecbench.terminal.arguments import Parser
 

@@ -17,7 +17,7 @@ from typing import Any
 import launch
 from ecbench.comparison.figures import INCONCLUSIVE, SLOWER
 from ecbench.installation.places import SCRIPTS
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.statistics.interval import upper_bound
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused

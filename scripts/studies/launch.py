@@ -8,8 +8,7 @@ from typing import NoReturn
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from ecbench.measure.ecbench import Ecbench
-from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
+from ecbench.process.process import Child, run_to_the_end
 from ecbench.runfile.row import Row
 from ecbench.terminal.arguments import Parser, whole
 from ecbench.terminal.console import Refused

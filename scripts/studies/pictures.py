@@ -12,7 +12,7 @@ from ecbench.documents.document import Json
 from ecbench.page import charts
 from ecbench.page.block import Chart
 from ecbench.page.points import BARS, Runs
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.runfile.run_file import read_run
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused

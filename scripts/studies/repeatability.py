@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import launch
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.terminal.arguments import Parser
 
 CODE = "-p isa -P k=6 -P m=2 -P technique=reed_sol_van"

@@ -22,7 +22,7 @@ from ecbench.experiment.results import Case, Results
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.resume import Asked
 from ecbench.point.point import Planned
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.runfile.header import Options
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import Parser

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, packetsizes_of
 from ecbench.ceph.profile import TECHNIQUES as PACKET
 from ecbench.experiment.experiment import read_file, with_words
-from ecbench.files import inputs
-from ecbench.files.inputs import with_home
+from ecbench.files import files
+from ecbench.files.files import with_home
 from ecbench.installation.places import EXPERIMENTS
 from ecbench.measure.ecbench import own_program
 from ecbench.point.axes import OPTIONS, PROFILE, SHAPE, Axes, Axis, Language, numbers, read_axes, read_values, shapes_of, single
@@ -64,13 +64,13 @@ def given_variables() -> dict[str, str]:
 
 def variables_of(recorded: Mapping[str, str]) -> dict[str, str]:
     """The variables of a run that is resumed. Throws Refused if the user gives a different value, or does not give one of
-    files/inputs.py again."""
+    files/files.py again."""
     recorded = {name: with_home(value) for name, value in recorded.items() if name in VARIABLES}
     for name, value in given_variables().items():
         if recorded.get(name) != value:
             begun = f"with {name}={recorded[name]}" if name in recorded else f"without {name}"
             raise Refused(f"{name}={value} is not allowed with --resume: the run was started {begun}; leave {name} out")
-    inputs.check_variables(recorded, given_variables())
+    files.check_variables(recorded, given_variables())
     return recorded
 
 
@@ -169,7 +169,7 @@ class Settings:
         found = {"k": k, "m": m, "technique": technique, "w": axes.get("w", (None,))[0], "packetsize": packetsize,
                  PER_CHUNK_ALIGNMENT: "true" if aligns else None}
         # A run file must not contain some parameters.
-        given = {key: value for key, value in self.given.items() if key not in inputs.PARAMETERS}
+        given = {key: value for key, value in self.given.items() if key not in files.PARAMETERS}
         return {key: value for key, value in {**found, **given}.items() if value}
 
 

@@ -9,6 +9,7 @@ import hashlib
 import math
 import os
 import pathlib
+import platform
 import re
 import shlex
 import shutil
@@ -21,26 +22,23 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.bench import grid, table
 from ecbench.bench.grid import AXES, Settings, given_variables, variables_of
-from ecbench.bench.table import Fplot, Table, closing_lines, cpu_model
+from ecbench.bench.table import Fplot, Table, closing_lines
 from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, PacketTechnique, packetsize_by_formula
 from ecbench.ceph.profile import TECHNIQUES as PACKET
 from ecbench.documents.document import read
-from ecbench.files.inputs import without_home
+from ecbench.files.files import without_home
 from ecbench.installation.places import BUILD, FRONT, INSTALL, PROGRAM, WAIT, given
-from ecbench.measure import resume, start
-from ecbench.measure.budget import Budget
+from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench, Ended, failure, one_line
 from ecbench.measure.machine import machine_lock
-from ecbench.measure.session import AS_LISTED, Effort, Session
+from ecbench.measure.resume import Asked, Mode
+from ecbench.measure.session import AS_LISTED, Budget, Effort, Session
 from ecbench.point.point import Planned, Point
-from ecbench.process.children import Child, Interrupted
-from ecbench.process.end import run_to_the_end
-from ecbench.runfile.environment import Environment
-from ecbench.runfile.header import Options
+from ecbench.process.process import Child, Interrupted, run_to_the_end
+from ecbench.runfile.header import Environment, Options
 from ecbench.runfile.row import WRONG_BYTES, Failure, Row, RowOrFailure
 from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.runfile.summary import Marks
-from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import OutOfTime, Refused, say, tell
 
 SECONDS_OF_SAMPLES = 0.1  # for each row; less if the budget is short
@@ -156,7 +154,6 @@ def read_foreign(stdout: str, command: str, point: Point, iterations: int) -> Ro
                      "warnings": [], "command": command})
 
 
-MODE = "bench"  # also of the runs of fplot
 MOST_SECONDS = 86400  # practically no time limit for a row
 BUDGET = 165  # seconds: 15 for the answer, 150 for the grid
 
@@ -172,12 +169,10 @@ measures the points of Ceph's page bench.html, and prints JavaScript (bench.js) 
 EPILOG = """Environment variables (SIZE, ITERATIONS, PLUGINS and others) select the points. bench.sh help lists these variables."""
 
 
-def make_parser() -> Parser:
-    parser = Parser(mode="bench", usage="%(prog)s|fplot [KEY=VALUES ...] [options]", description=DESCRIPTION, epilog=EPILOG,
-                    axes=AXES, examples=EXAMPLES)
-    parser.add_argument("words", nargs="*", metavar="KEY=VALUES", help="words without = are ignored, as in Ceph's bench.sh")
-    resume.add_arguments(parser, f"{BUDGET:g} without ITERATIONS and TOTAL_SIZE; fplot: no limit")
-    return parser
+# Also the mode of the runs of fplot.
+MODE = Mode("bench", EXAMPLES, DESCRIPTION, EPILOG, AXES, lambda arguments: Settings(arguments.words, given_variables()),
+            word_help="words without = are ignored, as in Ceph's bench.sh", usage="%(prog)s|fplot [KEY=VALUES ...] [options]",
+            budget=f"{BUDGET:g} without ITERATIONS and TOTAL_SIZE; fplot: no limit")
 
 
 def environment_of(program: Ecbench, is_ours: bool) -> Environment:
@@ -185,28 +180,29 @@ def environment_of(program: Ecbench, is_ours: bool) -> Environment:
     if is_ours:
         with contextlib.suppress(Refused):
             return program.environment()
+    cpu = re.search(r"^model name\s*:\s*(\S.*?)\s*$", pathlib.Path("/proc/cpuinfo").read_text(errors="replace"), re.MULTILINE)
     digest = hashlib.sha256(pathlib.Path(program.program).read_bytes()).hexdigest()
     return read(Environment, {
-        "cpu": {"model_name": cpu_model()}, "unfit": [], "ecbench": {},
+        "cpu": {"model_name": cpu[1] if cpu else platform.machine()}, "unfit": [], "ecbench": {},
         "shared_objects": [{"name": os.path.basename(program.program), "path": without_home(program.program),
                             "build_id": digest[:40]}]})
 
 
-def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[Point],
+def open_run(asked: Asked, variables: dict[str, str], points: Sequence[Point],
              environment: Environment) -> tuple[RunWriter, Run]:
     """Begins or resumes the run file; in a temporary directory if the default one cannot be written."""
     if asked.run:
-        return start.go_on(asked.run.path, environment)
+        return resume.go_on(asked.run.path, environment)
     options = Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)), limit=True)
     more = {"variables": {name: without_home(value).replace("\n", " ") for name, value in variables.items()}}
-    begin = functools.partial(start.begin, environment, MODE, asked.words, 1, options, 0, list(map(Planned, points)),
+    begin = functools.partial(resume.begin, environment, MODE.name, asked.words, 1, options, 0, list(map(Planned, points)),
                               order=AS_LISTED, more=more)
     try:
         return begin(output=asked.arguments.output)
     except Refused:
         if asked.arguments.output:
             raise
-        return begin(output=pathlib.Path(tempfile.mkdtemp(prefix="ecbench-")) / f"{MODE}.jsonl")
+        return begin(output=pathlib.Path(tempfile.mkdtemp(prefix="ecbench-")) / f"{MODE.name}.jsonl")
 
 
 def print_end(run: Run, compiler: str) -> int:
@@ -245,8 +241,7 @@ def needs(words: list[str]) -> list[str]:
 
 def read_arguments(words: list[str]) -> None:
     """Checks the arguments without ecbench. Throws Refused."""
-    if arguments := resume.check(MODE, given_words(words), make_parser()):
-        Settings(arguments.words, given_variables())
+    MODE.check(given_words(words))
 
 
 def take(session: Session, run: Run, output: Fplot | Table, compiler: str) -> bool:
@@ -279,7 +274,7 @@ def leave_out_missing_directory(settings: Settings, is_ours: bool) -> None:
 
 def bench(child: Child) -> int:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # so that no file is left behind if the reader of the table ends
-    asked = resume.read(MODE, given_words(sys.argv[1:]), make_parser(), child)
+    asked = MODE.ask(given_words(sys.argv[1:]), child)
     words = asked.arguments.words
     for_page = is_for_page(words)
     if asked.run and is_for_page(sys.argv[1:]) and not for_page:
@@ -299,7 +294,8 @@ def bench(child: Child) -> int:
     leave_out_missing_directory(settings, runner.is_ours)
     points = settings.points(runner.is_ours)
 
-    with machine_lock(child, budget):
+    with machine_lock(child) as waited:
+        budget.leave_out(waited)
         writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
         is_ended = False
         try:

@@ -2,8 +2,6 @@
 for Ceph's page bench.html, which has two charts and two tables), the last lines, and the answer before the grid."""
 
 import dataclasses
-import platform
-import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
@@ -111,7 +109,7 @@ def closing_lines(run: Run, compiler: str) -> list[str]:
     compared = [one for one in summarize(run)
                 if (one.point.get("k"), one.point.get("m"), one.point.workload) == ("6", "2", "encode")]
     size = max((one.point.size for one in compared if one.gb_per_s), default=0)
-    lines = [aligned_cells("CPU and compiler:", f"{cpu_model()}; {compiler}")]
+    lines = [aligned_cells("CPU and compiler:", f"{run.header.machine.cpu}; {compiler}")]
     if not size:
         if any(one.is_unmeasured for one in compared):
             lines.append("unsure: no profile of 6+2 is measured yet: --budget measures more")
@@ -137,20 +135,6 @@ def name_of(point: Point) -> str:
 
 def aligned_cells(title: str, value: str) -> str:
     return f"{title:<{WIDTH}}{value}"
-
-
-def cpu_model() -> str:
-    """From /proc/cpuinfo, or lscpu; if both have no model name, the architecture, such as aarch64."""
-    for command in (["cat", "/proc/cpuinfo"], ["lscpu"]):
-        try:
-            text = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=10).stdout
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        for line in text.splitlines():
-            key, _, value = line.partition(":")
-            if key.strip().lower() == "model name" and value.strip(" -"):
-                return value.strip()
-    return platform.machine()
 
 
 # The answer that bench.sh prints before the grid: isa and jerasure, encode and one or two lost chunks, in interleaved rounds.

@@ -10,8 +10,8 @@ from typing import Annotated
 
 from ecbench.ceph.releases import BACKFILLFULL, DEEP_SCRUB, GROUPS_PER_DRIVE, HDD, MOST_GROUPS, NEARFULL, PAGE, SSD, UNEVEN, Osd
 from ecbench.documents.document import Key
-from ecbench.process import temporary
-from ecbench.process.children import Child
+from ecbench.files.files import new_file, new_folder
+from ecbench.process.process import Child
 
 GROUPS = 30_000  # placement groups of a test
 TRIES = 100  # set_choose_tries of Ceph's rules for erasure-coded pools
@@ -121,9 +121,9 @@ class Crushtool:
 
     def mappings(self, text: str, n: int, out: Iterable[int] = (), groups: int = GROUPS) -> list[list[int]] | None:
         """The drives of each placement group; None if this crushtool does not know a step of the rule."""
-        with temporary.new_folder() as folder:
+        with new_folder() as folder:
             source, compiled = folder / "map.txt", str(folder / "map")
-            temporary.write(source, text.encode("ascii"))
+            new_file(text.encode("ascii"), source)
             if self._run(["-c", str(source), "-o", compiled])[0]:
                 return None
             weights = [word for drive in out for word in ("--weight", str(drive), "0")]

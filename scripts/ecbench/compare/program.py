@@ -7,15 +7,13 @@ import sys
 from collections.abc import Sequence
 
 from ecbench.documents.document import Json
-from ecbench.files.inputs import check_distinct
-from ecbench.files.written_files import check_apart
+from ecbench.files.files import check_apart, check_distinct
 from ecbench.installation.places import FRONT
 from ecbench.page import ratios
 from ecbench.page.block import print_page, schema_of_pages
 from ecbench.page.points import troubles
 from ecbench.point.point import letters
-from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
+from ecbench.process.process import Child, run_to_the_end
 from ecbench.runfile.run_file import read_planned_run
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused

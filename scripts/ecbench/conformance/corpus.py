@@ -14,18 +14,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
 from ecbench.documents.document import Json
-from ecbench.experiment.expansion import Dropped, profiles, report_dropped
+from ecbench.experiment.expansion import Dropped, profiles
 from ecbench.experiment.experiment import read_experiment
-from ecbench.files.inputs import AGAIN, PARAMETERS, open_regular
-from ecbench.files.written_files import working_folder
+from ecbench.files.files import AGAIN, PARAMETERS, new_file, new_folder, open_input, working_folder
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.axes import OPTIONS, Language
-from ecbench.point.description import Description, Plugins
-from ecbench.point.point import Pairs, profile_words
-from ecbench.process import temporary
+from ecbench.point.point import Description, Pairs, Plugins, profile_words
 from ecbench.runfile.row import WRONG_BYTES, Row
-from ecbench.terminal.console import Refused, WrongBytes, plain, refusing
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.console import Progress, Refused, WrongBytes, plain, refusing, say
 
 WIDTH = "stripe-width"
 OLD_WIDTH = "stipe-width"  # the spelling of Ceph 0.85, which Ceph's published corpus still contains
@@ -138,7 +134,8 @@ def possible(wanted: Sequence[Encoding], answers: Sequence[Description], takes_a
             raise Refused(answer.refused)
         else:
             found.add(answer.refused, show(one))
-    report_dropped(found.all())
+    for reason in found.values():
+        say(reason)
     if not left:
         raise Refused("ecbench refuses all these profiles; the messages above give the reasons")
     return left
@@ -169,7 +166,7 @@ def chunk_names(folder: pathlib.Path) -> list[str]:
 
 def digest(path: pathlib.Path) -> str:
     """The SHA-256 of a regular file, as hexadecimal digits. Throws OSError."""
-    with open_regular(path) as file:
+    with open_input(path, allows_pipes=False) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -241,11 +238,11 @@ def common_chunk_size(k: int, codes: Sequence[Encoding], at_least: int, program:
 def coding_chunks(k: int, codes: Sequence[Encoding], chunk_size: int, program: Ecbench) -> dict[Encoding, tuple[str, ...]]:
     """Encodes the same object with each code → the SHA-256 of its coding chunks. Throws Refused and WrongBytes."""
     progress, found = Progress(sys.stderr, len(codes)), {}
-    with temporary.new_folder() as workshop:
+    with new_folder() as workshop:
         data = random.Random(1).randbytes(chunk_size * k)
         pieces = [data[begin:begin + chunk_size] for begin in range(0, len(data), chunk_size)]
         content = workshop / "content"
-        temporary.write(content, data)
+        new_file(data, content)
         for number, code in enumerate(codes):
             progress.show(title(code))
             chunks = workshop / str(number)
@@ -334,7 +331,7 @@ def check(folder: Folder, program: Ecbench) -> None:
     try:
         if (size := (folder.path / "content").stat().st_size) != (width := folder.encoding.width):
             raise Refused(f"the file 'content' has {size} bytes, but the directory's name has {WIDTH}={width}")
-        with temporary.new_folder() as workshop:
+        with new_folder() as workshop:
             measure(program, folder, workshop, 1)
             compare_chunks(folder, workshop)
         for lost in folder.losses[1:]:

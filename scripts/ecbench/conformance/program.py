@@ -11,15 +11,13 @@ from collections.abc import Mapping
 from ecbench.conformance import corpus
 from ecbench.experiment.cases import grouped
 from ecbench.experiment.experiment import read_experiment
-from ecbench.files.written_files import check_apart
+from ecbench.files.files import check_apart
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
 from ecbench.point.point import letters
-from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
+from ecbench.process.process import Child, run_to_the_end
 from ecbench.terminal.arguments import Parser, matching, size, sizes
-from ecbench.terminal.console import Refused, plain, say
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.console import Progress, Refused, plain, say
 
 PARAMETER = matching(re.compile("[^=]+=.*", re.DOTALL), "key=value, such as k=4")
 

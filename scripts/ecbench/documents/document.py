@@ -212,19 +212,12 @@ def or_null(shape: Shape) -> Shape:
     return check
 
 
-def list_of(shape: Shape, fewest: int = 0) -> Shape:
+def list_of(shape: Shape, fewest: int = 0, of: type = list) -> Shape:
+    """`of`: dict for an object with any keys, whose values have the given shape."""
     def check(value: Any) -> None:
-        if not isinstance(value, list) or len(value) < fewest:
-            raise Unlike("a list" + (f" of at least {fewest}" if fewest else ""), value)
-        check_each(enumerate(value), shape)
-    return check
-
-
-def map_of(shape: Shape) -> Shape:
-    """An object with any keys, whose values have the given shape."""
-    def check(value: Any) -> None:
-        an_object(value)
-        check_each(value.items(), shape)
+        if not issubclass(type(value), of) or len(value) < fewest:
+            raise Unlike("an object" if of is dict else "a list" + (f" of at least {fewest}" if fewest else ""), value)
+        check_each(value.items() if of is dict else enumerate(value), shape)
     return check
 
 
@@ -236,8 +229,9 @@ def check_each(values: Iterable[tuple[int | str, Any]], shape: Shape) -> None:
             raise unlike.within(step) from None
 
 
-def fields(required: dict[str, Any], optional: dict[str, Any] | None = None) -> Shape:
-    """An object that has the `required` keys, and may have other keys. The values are types or shapes."""
+def fields(required: dict[str, Any], optional: dict[str, Any] | None = None, is_closed: bool = False) -> Shape:
+    """An object that has the `required` keys, and may have other keys: with `is_closed`, only the `optional` ones. The values are
+    types or shapes."""
     shapes = {key: shape_of(kind) for key, kind in {**required, **(optional or {})}.items()}
 
     def check(value: Any) -> None:
@@ -250,6 +244,8 @@ def fields(required: dict[str, Any], optional: dict[str, Any] | None = None) -> 
                     shape(MISSING)
             except Unlike as unlike:
                 raise unlike.within(key) from None
+        if is_closed and (unknown := next((key for key in value if key not in shapes), None)):
+            raise Unlike(f"an object with the keys {console.one_of(shapes)}{console.did_you_mean(unknown, shapes)}", unknown)
     return check
 
 
@@ -273,7 +269,7 @@ def shape_of(kind: Any, key: Key = ANY_VALUE) -> Shape:
     if origin in (list, Sequence):
         return list_of(shape_of(of[0], dataclasses.replace(key, fewest=None)), key.fewest or 0)
     if origin is dict:
-        return map_of(shape_of(of[1], key))
+        return list_of(shape_of(of[1], key), of=dict)
     return or_null(shape_of(of[0], key))  # a union with None
 
 

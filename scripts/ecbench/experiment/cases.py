@@ -33,10 +33,6 @@ def properties_of(point: Point, library: str = "") -> dict[str, str]:
     return found
 
 
-def of_point(point: Point) -> str:
-    return f"{point.workload} {point.erasures}" if point.erasures else point.workload
-
-
 @dataclasses.dataclass(frozen=True)
 class Case:
     held: Properties  # what is equal for all candidates, and differs between cases

@@ -17,12 +17,11 @@ from ecbench.ceph.profile import filling_packetsize, isa_technique, packetsizes_
 from ecbench.documents.document import Json
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, OPTIONS, PARAMETERS, Axes
-from ecbench.point.description import Describe, Plugins
-from ecbench.point.point import WITH_ERASURES, Pairs, Planned, Point, make_point
+from ecbench.point.point import WITH_ERASURES, Describe, Pairs, Planned, Plugins, Point, make_point
 from ecbench.runfile.header import Reason
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import loaded_objects
-from ecbench.terminal.console import Refused, one_of, say
+from ecbench.terminal.console import Refused, one_of
 
 LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
 LINE = 64  # bytes of a cache line
@@ -135,20 +134,6 @@ class Dropped(dict[str, Reason]):
     def add(self, why: str, point: object) -> None:
         self.setdefault(re.sub(r"\d+(\.\d+)?", "N", why), Reason(why, 0, str(point))).count += 1
 
-    def all(self) -> list[Reason]:
-        return list(self.values())
-
-
-def lines_of_dropped(reasons: Sequence[Reason]) -> Iterator[str]:
-    for reason in reasons:
-        count = "" if reason.count == 1 else f"{reason.count} combinations, such as "
-        yield f"dropped {count}{reason.example}: {reason.why}"
-
-
-def report_dropped(reasons: Sequence[Reason]) -> None:
-    for line in lines_of_dropped(reasons):
-        say(line)
-
 
 def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expansion:
     """Throws Refused if no point remains."""
@@ -185,9 +170,9 @@ def described(combined: Sequence[Combination], describe: Describe, dropped: Drop
                          for lost in range(2, answer.m + 1)]
         wanted = more
     if not entries:
-        reasons = "; ".join(f"{reason.why} (dropped combinations: {reason.count})" for reason in dropped.all()[:3])
+        reasons = "; ".join(f"{reason.why} (dropped combinations: {reason.count})" for reason in list(dropped.values())[:3])
         raise Refused(f"the grid is empty: {reasons or 'no plugin has the requested profiles'}")
-    return Expansion(list(entries.values()), dropped.all(), merged)
+    return Expansion(list(entries.values()), list(dropped.values()), merged)
 
 
 def combinations(axes: Axes, plugins: Plugins, dropped: Dropped) -> Iterator[Combination]:
@@ -214,19 +199,16 @@ def profiles(axes: Axes, plugins: Plugins, dropped: Dropped) -> Iterator[tuple[s
         # clay's own technique has no name. Its parameter `technique` is the technique of another code, which clay uses.
         is_parameter = "technique" in techniques.get("", ())
         for name in techniques if is_parameter else axes.get("technique", techniques):
-            if name in techniques:
-                yield from ((plugin, pairs) for pairs in profiles_of(str(name), techniques[name], axes))
-            elif "plugin" in axes:
-                dropped.add(f"{plugin} has no technique {name}", f"{plugin} {name}")
-
-
-def profiles_of(technique: str, parameters: set[str], axes: Axes) -> Iterator[Pairs]:
-    values: Axes = {PARAMETERS.get(key, key): axes[key] for key in axes if key not in NOT_OF_PROFILES}
-    if technique:
-        values = ({} if "technique" in axes else {"technique": ()}) | values | {"technique": (technique,)}
-        parameters = parameters | {"technique"}
-    for combination in itertools.product(*values.values()):
-        yield tuple((key, str(value)) for key, value in zip(values, combination, strict=True) if key in parameters)
+            if name not in techniques:
+                if "plugin" in axes:
+                    dropped.add(f"{plugin} has no technique {name}", f"{plugin} {name}")
+                continue
+            values: Axes = {PARAMETERS.get(key, key): axes[key] for key in axes if key not in NOT_OF_PROFILES}
+            if name:
+                values = ({} if "technique" in axes else {"technique": ()}) | values | {"technique": (name,)}
+            known = techniques[name] | {"technique"} if name else techniques[name]
+            for combination in itertools.product(*values.values()):
+                yield plugin, tuple((key, str(value)) for key, value in zip(values, combination, strict=True) if key in known)
 
 
 # Entries of an experiment with the axis library: which of them can be measured here. `make contenders` builds plugins for

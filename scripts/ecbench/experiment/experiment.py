@@ -15,11 +15,10 @@ from typing import Any
 from ecbench.comparison.figures import CHANGE, SELECT
 from ecbench.documents.document import Json, Shape, Unlike, fields, list_of, must_be, number, words
 from ecbench.experiment.expansion import FUNCTIONS
-from ecbench.files import inputs
-from ecbench.files.inputs import read_text
+from ecbench.files import files
+from ecbench.files.files import read_text
 from ecbench.installation.places import EXPERIMENTS
-from ecbench.measure.budget import LEAST_SAMPLES, PER_SECOND_OF_SAMPLES, SECONDS_PER_PROCESS, seconds_of
-from ecbench.measure.session import Effort
+from ecbench.measure.session import LEAST_SAMPLES, PER_SECOND_OF_SAMPLES, SECONDS_PER_PROCESS, Effort, seconds_of
 from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
 from ecbench.runfile.summary import GB_PER_S, LATENCIES
 from ecbench.terminal.arguments import duration_of
@@ -218,17 +217,6 @@ def read_file(path: pathlib.Path, language: Language) -> Experiment:
         raise Refused(plain(f"{path}, line {line}: {error}")) from error
 
 
-def closed(required: dict[str, Shape], optional: dict[str, Shape]) -> Shape:
-    """An object with these keys only."""
-    shape, known = fields(required, optional), {**required, **optional}
-
-    def check(value: Any) -> None:
-        shape(value)
-        if unknown := next((key for key in value if key not in known), None):
-            raise Unlike(f"an object with the keys {one_of(known)}{did_you_mean(unknown, known)}", unknown)
-    return check
-
-
 def is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
@@ -252,17 +240,18 @@ axes = must_be("a table of lists of numbers or texts, such as { k = [6], m = [2]
 
 
 def table(value: Any) -> None:
-    closed({"rows": NAMES}, {"columns": NAMES, "cells": list_of(words(*CELLS), 1), "profiles": NAMES})(value)
+    TABLE(value)
     if both := [name for name in value["rows"] if name in value.get("columns", ())]:
         raise Unlike("an object in which no name is in rows and in columns", both[0])
 
 
 NAMES, WHOLE = texts('["plugin"]'), number(1, 1000, (int,), "a whole number")
+TABLE = fields({"rows": NAMES}, {"columns": NAMES, "cells": list_of(words(*CELLS), 1), "profiles": NAMES}, is_closed=True)
 KEYS: dict[str, Shape] = {
     "title": text, "question": words(*QUESTIONS), "candidate": NAMES, "reference": properties, "figure": words(*FIGURES),
     "table": table, "view": words(BARS), "rounds": WHOLE, "min_time": duration, "budget": duration, "axes": axes,
     "points": texts('["plugin=isa k=6 m=2"]'),
-    "stages": list_of(closed({"keep": WHOLE}, {"of": text, "rounds": WHOLE, "min_time": duration}), 1)}
+    "stages": list_of(fields({"keep": WHOLE}, {"of": text, "rounds": WHOLE, "min_time": duration}, is_closed=True), 1)}
 
 
 def checked(name: str, values: Json, language: Language) -> Experiment:
@@ -320,7 +309,7 @@ def axes_of(key: str, words: list[str], language: Language) -> Axes:
         axes = read_axes(words, language if not is_library or not built or names <= {*built} else with_words(Language(None)))
         if len(axes.get(LIBRARY, ())) > 1:
             raise Refused(f"{LIBRARY}= has several values; give one, the name of the entry")
-        inputs.check_grid(axes)
+        files.check_grid(axes)
         return axes
     except Refused as refusal:
         raise Refused(f"{key} has an error: {refusal}") from refusal

@@ -18,10 +18,18 @@ from ecbench.comparison.comparison import Comparison
 from ecbench.comparison.figures import SELECT, Candidate, Rounds
 from ecbench.experiment.cases import Case, Points, grouped
 from ecbench.experiment.experiment import Experiment, Stage
-from ecbench.measure.budget import LEAST_SAMPLES, MARGIN, PER_SECOND_OF_SAMPLES, SECONDS_PER_PROCESS, Budget, seconds_of
-from ecbench.measure.session import Effort, Session
+from ecbench.measure.session import (
+    LEAST_SAMPLES,
+    MARGIN,
+    PER_SECOND_OF_SAMPLES,
+    SECONDS_PER_PROCESS,
+    Budget,
+    Effort,
+    Session,
+    seconds_of,
+)
 from ecbench.point.point import Planned
-from ecbench.process.children import Interrupted
+from ecbench.process.process import Interrupted
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import GB_PER_S
 from ecbench.statistics.interval import FEWEST_VALUES, median
@@ -229,15 +237,13 @@ def in_turn(groups: Sequence[Names]) -> list[str]:
 
 def bisected(count: int) -> list[int]:
     """0 to count - 1: the ends, the middle, the middles of the halves and so on."""
-    found = dict.fromkeys(number for number in (0, count - 1) if 0 <= number < count)
-    spans = [(0, count - 1)]
-    while spans:
-        low, high = spans.pop(0)
-        if high - low > 1:
-            middle = (low + high) // 2
-            found[middle] = None
-            spans += [(low, middle), (middle, high)]
-    return list(found)
+    found, spans = [0, count - 1], [(0, count - 1)]
+    for low, high in spans:
+        middle = (low + high) // 2
+        if low < middle:
+            found.append(middle)
+            spans += [(low, middle), (middle, high)]  # the loop continues with these
+    return list(dict.fromkeys(found))[:count]
 
 
 # Bounds of the standard deviation of one measurement, as shares of the speed. If the object is as large as a cache, a measurement

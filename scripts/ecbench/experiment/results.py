@@ -12,7 +12,7 @@ from ecbench.comparison.answer import Change, answer, over_cases, over_changes
 from ecbench.comparison.comparison import OF_CASES, Comparison, case_of_point
 from ecbench.comparison.figures import CHANGE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.comparison.select import UNSURE, confidence
-from ecbench.experiment.cases import NAMES, Case, Points, of_point
+from ecbench.experiment.cases import NAMES, Case, Points
 from ecbench.experiment.experiment import CELLS, IN_ROWS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
 from ecbench.point.axes import LIBRARY, SHAPE
 from ecbench.point.point import DEFAULT_OPTIONS, REFERENCE_LOOPS, Planned, Point, bytes_text, figure_text, number_text, option_text
@@ -139,7 +139,8 @@ class Results:
                                                       if default_rank(found.candidates[name].point) < len(DEFAULTS))]
             each = case.points[selection.first] if self._experiment.together else ()
             yield self.title_of(case)
-            titles = ["", "", "GB/s", "±%", *(of_point(point) for point in each), "% of the first"]
+            parts = (f"{point.workload} {point.erasures or ''}".rstrip() for point in each)
+            titles = ["", "", "GB/s", "±%", *parts, "% of the first"]
             yield from aligned([titles, *([MARKS.get(selection.verdict(name).word, ""), name, *self._ranked(case, found, name)]
                                           for name in shown)], left=2)
             if selection.order[len(shown):]:

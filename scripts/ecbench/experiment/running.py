@@ -11,26 +11,23 @@ from ecbench.comparison.comparison import exit_code
 from ecbench.comparison.figures import SELECT
 from ecbench.documents.document import Json
 from ecbench.experiment.cases import Points, grouped
-from ecbench.experiment.expansion import Expansion, report_dropped
+from ecbench.experiment.expansion import Expansion
 from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.measuring import Measuring
 from ecbench.experiment.results import Results, experiment_of
 from ecbench.experiment.screen import print_lines, screen_lines
 from ecbench.installation.places import IS_BUNDLE, command
-from ecbench.measure import resume, start
-from ecbench.measure.budget import Budget, seconds_of
+from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench
 from ecbench.measure.machine import machine_lock, quiet_cpus
-from ecbench.measure.session import BY_CASE, Session, by_ecbench
+from ecbench.measure.session import BY_CASE, Budget, Session, by_ecbench, seconds_of
 from ecbench.point.point import Planned, bytes_text, number_text
-from ecbench.process.children import Interrupted
-from ecbench.runfile.environment import Environment
-from ecbench.runfile.header import Options
+from ecbench.process.process import Interrupted
+from ecbench.runfile.header import Environment, Options
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import Marks, PointSummary, summarize
 from ecbench.statistics.interval import median
-from ecbench.terminal.console import OutOfTime, Refused, aligned, plain, say, warn
-from ecbench.terminal.progress import duration
+from ecbench.terminal.console import OutOfTime, Refused, aligned, duration, plain, say, warn
 
 MOST_LINES = 40  # a longer list of points is only in the run file and on the page
 MUCH_PADDING = 25  # percent
@@ -40,7 +37,8 @@ NO_OPTIONS = Options()
 def tell_grid(expansion: Expansion) -> None:
     if expansion.merged:
         say(f"{expansion.merged} combinations of the grid give the same point as another combination; each point is measured once")
-    report_dropped(expansion.dropped)
+    for reason in expansion.dropped:
+        say(reason)
     padded = [percent for entry in expansion.entries if (percent := entry.padding_percent or 0) > MUCH_PADDING]
     if padded:
         say(f"{len(padded)} of {len(expansion.entries)} points have more than {MUCH_PADDING} % padding, up to {max(padded):.0f} %, "
@@ -94,13 +92,14 @@ def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entri
     budget = asked.budget
     if asked.run and asked.run.finished:
         return asked.run
-    with machine_lock(program.child, budget):
+    with machine_lock(program.child) as waited:
+        budget.leave_out(waited)
         if asked.run:
-            writer, run = start.go_on(asked.run.path, program.environment())
+            writer, run = resume.go_on(asked.run.path, program.environment())
         else:
             cpus, environment = environment_of(program, entries, options.cpus)
-            planned, order = ([], BY_CASE) if experiment.stages else (list(entries), start.RANDOM)
-            writer, run = start.begin(
+            planned, order = ([], BY_CASE) if experiment.stages else (list(entries), resume.RANDOM)
+            writer, run = resume.begin(
                 environment, mode, asked.words, rounds, dataclasses.replace(options, cpus=cpus), asked.arguments.seed, planned,
                 asked.arguments.output, experiment.name or mode, order, {"experiment": experiment.to_json(), **(more or {})})
         header = run.header

@@ -30,15 +30,15 @@ MOST_OF_LIMIT = 1.05
 Line = tuple[str, str]  # text and colour
 
 
-def screen_lines(run: Run, results: Results, more: str, width: int | None = None) -> Iterator[Line]:
-    """At most 24 lines of at most `width` columns. Nothing if the run has no figure of encode, or several k+m or sizes."""
+def screen_lines(run: Run, results: Results, more: str) -> Iterator[Line]:
+    """At most 24 lines, as wide as the terminal. Nothing if the run has no figure of encode, or several k+m or sizes."""
     cases = {case.held.get("workload", "encode"): (case, found) for case, found in results.cases}
     if "encode" not in cases or len(cases) < len(results.cases):
         return
     case, found = cases["encode"]
     names = fastest_names(run, found)
     codes = {label: found.candidates[name] for label, name in names.items()}
-    width = width or columns_of(sys.stdout, IN_A_PIPE)
+    width = columns_of(sys.stdout, IN_A_PIPE)
     points = {label: code.point for label, code in codes.items()}
     inside = [label for label, point in points.items() if is_in_ceph(point)]
     others = [label for label in codes if label not in inside]

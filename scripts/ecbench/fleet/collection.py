@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, TypeVar
 
 from ecbench.documents.document import Key, matching, read, read_json
-from ecbench.files.inputs import open_regular
+from ecbench.files.files import open_input
 from ecbench.fleet.figures import HostFigures, figures_of
 from ecbench.page.block import Column
-from ecbench.process.end import in_processes
+from ecbench.process.process import in_processes
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import with_sampled_seconds
@@ -64,7 +64,7 @@ def read_small(kind: type[Kind], path: pathlib.Path) -> Kind | None:
         raise Refused(f"{path} is a symbolic link; give a regular file")
     if not os.path.lexists(path):
         return None
-    with refusing(f"{path} cannot be read"), open_regular(path) as file:
+    with refusing(f"{path} cannot be read"), open_input(path, allows_pipes=False) as file:
         content = file.read(MOST_STATE_BYTES + 1)
     try:
         return read(kind, read_json(content) if len(content) <= MOST_STATE_BYTES else None)

@@ -13,7 +13,7 @@ from ecbench.comparison.comparison import Case, case_of_point
 from ecbench.comparison.outlier import Figure
 from ecbench.documents.document import HIDDEN, Key
 from ecbench.point.point import DEFAULT_OPTIONS, NOT_SHOWN, SHOWN_APART, Point, option_text
-from ecbench.runfile.environment import Environment
+from ecbench.runfile.header import Environment
 from ecbench.runfile.row import WRONG_BYTES, Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import WAYS, is_below_best, placement_speeds

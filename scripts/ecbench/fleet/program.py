@@ -17,16 +17,14 @@ import subprocess
 import sys
 
 from ecbench.documents.document import Json, to_json
-from ecbench.files.inputs import home, results_folder
+from ecbench.files.files import home, new_file, new_folder, results_folder
 from ecbench.fleet.classes import Difference, HostClass
 from ecbench.fleet.collection import BUNDLE_NAME, FLEET_FILE, FLEET_FORMAT, Fleet, Unused, collect, read_small
 from ecbench.fleet.report import HostRow, SpeedRow, report
 from ecbench.installation.places import BUILD, INSTALL, OWN_BUILD, SCRIPTS, SOURCE, charts, given
 from ecbench.measure.machine import wait_for
 from ecbench.page.block import schema_of_pages
-from ecbench.process import temporary
-from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
+from ecbench.process.process import Child, run_to_the_end
 from ecbench.runfile.header import MOST_BYTES
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, one_of, refusing, say
@@ -128,13 +126,13 @@ def measure(arguments: argparse.Namespace, child: Child) -> int:
         raise Refused("ansible-playbook is not on PATH: run scripts/install-deps.sh fleet, or install Ansible 2.14 or newer")
     with refusing(f"the results directory {folder} cannot be created", "; give another --output"):
         folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / ".lock", "w") as lock, temporary.new_folder() as working:
+    with open(folder / ".lock", "w") as lock, new_folder() as working:
         wait_for(lock.fileno(), child.check, f"which uses {folder}")
         variables = variables_of(folder, arguments, child)
         for host in collect(folder)[0]:
             if not host.has_result:  # the role fetches again what the report rejects
                 (folder / host.name / f"{variables['ecbench_run']}-{host.name}.jsonl").unlink(missing_ok=True)
-        temporary.write(working / "variables.json", json.dumps(variables).encode())
+        new_file(json.dumps(variables).encode(), working / "variables.json")
         # No process of Ansible may write a file much larger than a run. ssh connections of an earlier call are not used: one to a
         # host that has disappeared ends only after minutes.
         resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES + (1 << 20), resource.getrlimit(resource.RLIMIT_FSIZE)[1]))

@@ -13,8 +13,7 @@ from ecbench.gate.ab import verdicts
 from ecbench.gate.ir import program as ir
 from ecbench.gate.sides.both_sides import grid_words
 from ecbench.installation.places import BUILD, INSTALL, with_charts
-from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
+from ecbench.process.process import Child, run_to_the_end
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import WrongBytes
 

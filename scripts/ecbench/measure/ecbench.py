@@ -15,13 +15,11 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any, TypeVar
 
 from ecbench.documents.document import Json, Unlike, fields, read, read_json
-from ecbench.files.inputs import without_home
+from ecbench.files.files import new_file, why_full, without_home
 from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
-from ecbench.point.description import Description, Plugin, Plugins, Reads
-from ecbench.point.point import bytes_text
-from ecbench.process import temporary
-from ecbench.process.children import Child
-from ecbench.runfile.environment import Environment
+from ecbench.point.point import Description, Plugin, Plugins, Reads, bytes_text
+from ecbench.process.process import Child
+from ecbench.runfile.header import Environment
 from ecbench.runfile.row import Failure, RowOrFailure, read_printed
 from ecbench.terminal.console import Refused, plain
 
@@ -29,11 +27,7 @@ SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describ
 REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describe
 
 
-@dataclasses.dataclass(frozen=True)
-class Capabilities:
-    """The part of --version that is used."""
-
-    options: list[str]
+CAPABILITIES = fields({"options": list[str]})  # the part of --version that is used
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +76,8 @@ class Ecbench:
     def options(self) -> list[str]:
         """The options of the program, without --; of a build without --version --format json, none. Throws Refused."""
         try:
-            return read(Capabilities, read_json(self._ask(["--version", "--format", "json"]))).options
+            CAPABILITIES(printed := read_json(self._ask(["--version", "--format", "json"])))
+            return printed["options"]
         except Unlike as unlike:
             raise Refused(f"{self.program} --version printed JSON that cannot be used: {unlike}") from unlike
         except ValueError:
@@ -93,7 +88,7 @@ class Ecbench:
         temporary directory is full."""
         code, stdout, stderr = self.child.run(self.command(words), timeout)
         ended = Ended(code, stdout, lines_said(stderr))
-        if code and (full := temporary.why_full(ended.last_word)):
+        if code and (full := why_full(ended.last_word)):
             raise Refused(full)
         return ended
 
@@ -138,7 +133,7 @@ class Ecbench:
         except Refused:  # the program does not print its version; the measurement then shows what is wrong
             return []
         if "limit-file" in options and self._limits is None:
-            self._limits = temporary.new_file()
+            self._limits = new_file()
         words = ["--limit-file", str(self._limits)] if self._limits else []
         return [*words, "--patience", f"{patience:.2g}"] if patience is not None and "patience" in options else words
 
@@ -157,7 +152,7 @@ class Ecbench:
         described: list[Description] = []
         for begin in range(0, len(requests), REQUESTS_AT_ONCE):
             batch = requests[begin:begin + REQUESTS_AT_ONCE]
-            file = temporary.new_file("".join(json.dumps(request) + "\n" for request in batch).encode())
+            file = new_file("".join(json.dumps(request) + "\n" for request in batch).encode())
             try:
                 stdout = self._ask(["--describe", str(file)], timeout=10 * SECONDS_TO_ANSWER)
             finally:

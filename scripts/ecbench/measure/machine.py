@@ -11,11 +11,9 @@ import time
 from collections.abc import Callable, Iterator
 
 from ecbench.installation.places import FRONT
-from ecbench.measure.budget import Budget
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.terminal.arguments import listed_cpus
-from ecbench.terminal.console import refusing
-from ecbench.terminal.progress import Waiting
+from ecbench.terminal.console import Waiting, refusing
 
 DEVICES = pathlib.Path("/sys/devices")  # the kernel's Documentation/ABI/testing/sysfs-devices-system-cpu
 # CPUs of one kind can differ by this share in their greatest frequency (favoured cores).
@@ -26,7 +24,9 @@ def quiet_cpus(count: int, devices: pathlib.Path = DEVICES) -> list[int]:
     """Returns at most `count` CPUs of those that this process may use: of the fastest kind first, and one of each core before its
     siblings; among equal ones those with the highest numbers, because the kernel mostly uses CPUs with low numbers for its work."""
     allowed = sorted(os.sched_getaffinity(0), reverse=True)
-    fastest = fastest_kind(allowed, devices)
+    fastest = (with_greatest("cpu_capacity", allowed, devices)
+               or set(allowed) & listed(word(devices / "cpu_core/cpus"))  # cpu_core and cpu_atom: hybrid CPUs of Intel
+               or with_greatest("cpufreq/cpuinfo_max_freq", allowed, devices) or set(allowed))
     cores: dict[str, int] = {}
     for cpu in allowed:
         cores.setdefault(word(devices / f"system/cpu/cpu{cpu}/topology/thread_siblings_list") or str(cpu), cpu)
@@ -34,23 +34,12 @@ def quiet_cpus(count: int, devices: pathlib.Path = DEVICES) -> list[int]:
     return sorted(allowed, key=lambda cpu: (cpu not in fastest, cpu in siblings, -cpu))[:count]
 
 
-def fastest_kind(cpus: list[int], devices: pathlib.Path) -> set[int]:
-    """All `cpus` if the kernel does not say that they differ."""
-    if capacities := numbers(cpus, devices, "cpu_capacity"):
-        return within(capacities)
-    if of_kind := set(cpus) & listed(word(devices / "cpu_core/cpus")):  # cpu_core and cpu_atom: hybrid CPUs of Intel
-        return of_kind
-    return within(numbers(cpus, devices, "cpufreq/cpuinfo_max_freq")) or set(cpus)
-
-
-def numbers(cpus: list[int], devices: pathlib.Path, name: str) -> dict[int, int]:
-    """Empty if a CPU has no such number."""
-    words = {cpu: word(devices / f"system/cpu/cpu{cpu}/{name}") for cpu in cpus}
-    return {cpu: int(text) for cpu, text in words.items()} if all(text.isdecimal() for text in words.values()) else {}
-
-
-def within(values: dict[int, int]) -> set[int]:
-    return {cpu for cpu, value in values.items() if value >= SAME_KIND * max(values.values())}
+def with_greatest(name: str, cpus: list[int], devices: pathlib.Path) -> set[int]:
+    """The CPUs whose number is the greatest, or almost; none if a CPU has no such number."""
+    words = [word(devices / f"system/cpu/cpu{cpu}/{name}") for cpu in cpus]
+    if not all(map(str.isdecimal, words)):
+        return set()
+    return {cpu for cpu, text in zip(cpus, words, strict=True) if int(text) >= SAME_KIND * max(map(int, words))}
 
 
 def listed(text: str) -> set[int]:
@@ -77,18 +66,17 @@ LONGEST_COMMAND = 60  # characters of the other program's command that are print
 
 
 @contextlib.contextmanager
-def machine_lock(child: Child, budget: Budget | None = None) -> Iterator[None]:
-    """Waits while another program has the lock; the wait does not count towards the budget. Throws Refused and Interrupted."""
-    path = folder()
+def machine_lock(child: Child) -> Iterator[float]:
+    """Waits while another program has the lock. Yields the seconds of the wait. Throws Refused and Interrupted."""
+    # The same for all users of the machine.
+    path = os.environ.get("ECBENCH_LOCK_DIR") or ("/run/lock" if os.access("/run/lock", os.R_OK) else "/tmp")
     with refusing(f"{path}, the directory for the lock of measurements, cannot be opened",
                   "; ECBENCH_LOCK_DIR must name a directory that you can read"):
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with refusing(f"{path} cannot be locked"):
             waited = wait_for(descriptor, child.check, "which measures on this machine")
-        if budget:
-            budget.leave_out(waited)
-        yield
+        yield waited
     finally:
         os.close(descriptor)
 
@@ -102,18 +90,16 @@ def wait_for(descriptor: int, check: Callable[[], None], what: str, is_shared: b
             with contextlib.suppress(BlockingIOError):
                 fcntl.flock(descriptor, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
                 return time.monotonic() - begin if waiting else 0.0
-            waiting = waiting or Waiting(sys.stderr, f"{holder(descriptor)}, {what}")
-            waiting.update()
+            if waiting:
+                waiting.show(what)
+            else:
+                what = f"{holder(descriptor)}, {what}"
+                waiting = Waiting(sys.stderr, what)
             check()
             time.sleep(SECONDS_BETWEEN_TRIES)
     finally:
         if waiting:
             waiting.close()
-
-
-def folder() -> str:
-    """The directory that is locked. All users of a machine get the same directory, unless ECBENCH_LOCK_DIR is set."""
-    return os.environ.get("ECBENCH_LOCK_DIR") or ("/run/lock" if os.access("/run/lock", os.R_OK) else "/tmp")
 
 
 def holder(descriptor: int) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ecbench.documents.document import Json, to_json
-from ecbench.files.written_files import check_apart, check_replaceable, write
+from ecbench.files.files import check_apart, check_replaceable, write
 from ecbench.installation.places import FRONT
 from ecbench.page import charts
 from ecbench.page.block import Block, Kind, Page

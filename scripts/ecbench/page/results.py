@@ -13,7 +13,7 @@ from ecbench.comparison.figures import INCONCLUSIVE, SLOWER, UNCLEAR, figures_of
 from ecbench.comparison.select import Selection, select
 from ecbench.point.point import DEFAULT_OPTIONS, Planned, Point, figure_text, number_text, option_text
 from ecbench.runfile import summary as run_summary
-from ecbench.runfile.environment import generation
+from ecbench.runfile.header import generation
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median

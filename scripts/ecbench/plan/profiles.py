@@ -15,8 +15,7 @@ from ecbench.documents.document import Key
 from ecbench.experiment.expansion import Dropped, Reason
 from ecbench.measure.ecbench import Ecbench
 from ecbench.plan.request import Request
-from ecbench.point.description import Reads
-from ecbench.point.point import Pairs, Point, make_point, profile_words, size_word
+from ecbench.point.point import Pairs, Point, Reads, make_point, profile_words, size_word
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.console import Refused, number_of
@@ -124,12 +123,12 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Reas
         else:
             found.append(one)
     if not found:
-        reasons = "; ".join(reason.why for reason in dropped.all()[:3])
+        reasons = "; ".join(reason.why for reason in list(dropped.values())[:3])
         raise Refused(f"no profile fits: {reasons or 'no plugin has a profile for these k and m'}; give other k=, m= or l=, "
                       "more hosts or drives, another failure-domain=, or use a replicated pool")
     if request.cluster.domains >= COPIES:
         found.append(copies(request))
-    return found, dropped.all()
+    return found, list(dropped.values())
 
 
 def misfit(n: int, survived: int, is_mds: bool, cluster: Cluster) -> str:

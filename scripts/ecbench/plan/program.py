@@ -5,25 +5,24 @@ SIGQUIT."""
 
 import argparse
 import json
+import sys
 import textwrap
 from collections.abc import Iterator
 
 from ecbench.ceph.placement import Crushtool
 from ecbench.documents.document import Json, schema_of, to_json
 from ecbench.experiment import running
-from ecbench.experiment.expansion import report_dropped
 from ecbench.experiment.experiment import NO_QUESTION, Experiment
 from ecbench.installation.places import BUILD, PROGRAM, given, with_charts
-from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.resume import Mode
+from ecbench.measure.resume import Asked, Mode
 from ecbench.page.html import PageFile
 from ecbench.plan.profiles import Counted, Measured, Speeds, clay_note, gather, points_of
 from ecbench.plan.recommendation import failure_notes, folded
 from ecbench.plan.request import AXES, Request, read_request
 from ecbench.plan.result import SHOWN, WIDTH, Result, interesting, page_of, result_of, short_table, tables
 from ecbench.point.point import Planned, bytes_text, option_text
-from ecbench.process.children import Child
+from ecbench.process.process import Child, run_to_the_end
 from ecbench.runfile.header import Options, paths_of
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import Marks, summarize
@@ -86,8 +85,7 @@ def check(arguments: argparse.Namespace) -> Request:
 
 
 MODE = Mode("plan", EXAMPLES, DESCRIPTION, WORDS, AXES, check, add_options, str(ROUNDS), also=("format", "page"),
-            verbose="print all profiles, tables, assumptions and warnings",
-            interrupted="interrupted before the plan was complete; repeat the command")
+            verbose="print all profiles, tables, assumptions and warnings")
 read_arguments = MODE.check
 
 
@@ -96,7 +94,7 @@ def schema() -> Json:
 
 
 def plan(child: Child) -> int:
-    asked = MODE.ask(child)
+    asked = MODE.ask(sys.argv[1:], child)
     arguments, request = asked.arguments, check(asked.arguments)
     file = PageFile(MODE.name, arguments.page)
     file.path(asked.run.path if asked.run else None)
@@ -104,7 +102,8 @@ def plan(child: Child) -> int:
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counted, dropped = gather(request, ecbench)
     if arguments.verbose:
-        report_dropped(dropped)
+        for reason in dropped:
+            say(reason)
     run = None if arguments.runs or arguments.counts_only else measure(interesting(counted, request), request, asked, ecbench)
     if run:
         source = Measured([run])
@@ -127,7 +126,7 @@ def plan(child: Child) -> int:
     return 0
 
 
-def measure(chosen: list[Counted], request: Request, asked: resume.Asked, ecbench: Ecbench) -> Run:
+def measure(chosen: list[Counted], request: Request, asked: Asked, ecbench: Ecbench) -> Run:
     """Throws WrongBytes, and Refused if a point has no figure, because the recommendation depends on the speeds of all these
     profiles."""
     wanted = {name: point for one in chosen for name, point in points_of(one, request).items()}
@@ -196,4 +195,4 @@ def wrapped(text: str, indent: str = "") -> list[str]:
 
 
 def main() -> int:
-    return MODE.run(plan)
+    return run_to_the_end(plan, "interrupted before the plan was complete; repeat the command")

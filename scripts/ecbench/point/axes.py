@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ecbench.documents.document import CONTROLS
-from ecbench.point.description import Plugins
-from ecbench.point.point import WORKLOADS, size_word
+from ecbench.point.point import WORKLOADS, Plugins, size_word
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused, did_you_mean, one_of
 

@@ -1,15 +1,16 @@
-"""Points and workloads, and how they are written in texts. The workloads are read from the C++ file that registers them."""
+"""Points and workloads, how they are written in texts, and what ecbench prints about points, repairs and plugins. The workloads are
+read from the C++ file that registers them."""
 
 import dataclasses
 import functools
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
-from ecbench.documents.document import Json, Key, Unlike, refuse_controls, shape_of
-from ecbench.files.inputs import AGAIN, PARAMETERS
+from ecbench.documents.document import NOT_READ, Json, Key, Positive, Unlike, Whole, fields, read, refuse_controls, shape_of
+from ecbench.files.files import AGAIN, PARAMETERS
 from ecbench.installation.places import WORKLOADS as FILE
 from ecbench.terminal.console import plain
 
@@ -182,6 +183,93 @@ def bytes_text(size: int) -> str:
 def size_word(size: int) -> str:
     """As an argument: 4M."""
     return bytes_text(size).removesuffix(" bytes").removesuffix("iB").replace(" ", "")
+
+
+# What ecbench prints about points (`describe`), repairs (`reads`) and plugins (`list`). The schemas are in src/report.
+
+REFUSAL = fields({"refused": str})
+OF_CODE = fields(dict.fromkeys(("profile", "k", "m", "chunk_count", "chunk_size", "padding_percent", "erasures"), object))
+
+
+@dataclasses.dataclass(frozen=True)
+class Losses:
+    """The erasure patterns with a number of lost chunks."""
+
+    chunks: Positive
+    patterns: Positive | None  # None: more than 10^19
+    checked: Positive
+    unrecoverable: Whole
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Description:
+    """The code of a point, or why ecbench refuses the point; the other fields then have no meaning."""
+
+    refused: Annotated[str, NOT_READ] = ""
+    profile: dict[str, str] = dataclasses.field(default_factory=dict)  # with the defaults of the plugin
+    k: Positive = 0
+    m: Whole = 0
+    chunk_count: Positive = 0
+    chunk_size: Positive = 0
+    padding_percent: float = 0.0
+    erasures: Whole = 0
+    kernel: str = ""
+    losses: Losses | None = None
+
+    @classmethod
+    def read(cls, json: Any) -> "Description":
+        """Throws Unlike."""
+        if isinstance(json, dict) and "refused" in json:
+            REFUSAL(json)
+            return cls(refused=json["refused"] or "no reason")
+        OF_CODE(json)
+        return read(cls, json)
+
+
+Amount = Annotated[float, Key(least=0, most=1e12)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Reads:
+    """What is read to rebuild lost chunks, or why they cannot be rebuilt; the other fields then have no meaning."""
+
+    unrecoverable: str = ""
+    chunks_read: Amount = 0.0
+    drive_factor: Amount = 0.0
+    network_factor: Amount = 0.0
+    reads_per_helper: Amount = 0.0
+    block_factor: Amount = 0.0
+    block_reads_per_helper: Amount = 0.0
+    sub_chunk_count: Positive = 1
+
+
+Describe = Callable[[list[Json]], list[Description]]  # the type of Ecbench.describe
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    name: str
+    type: str  # count, choice, flag or text
+    choices: Sequence[Whole] | None = None
+    minimum: int | None = None
+    maximum: int | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Technique:
+    name: str  # "" if the only technique of a plugin has no name
+    parameters: list[Parameter]
+
+
+@dataclasses.dataclass(frozen=True)
+class Plugin:
+    path: str
+    techniques: list[Technique]
+    summary: str = ""
+    default_technique: str | None = None
+
+
+Plugins = dict[str, Plugin]  # value of --plugin → the plugin
 
 
 # Functions that convert sizes, numbers, workloads and options to text. Charts, tables and the Markdown summary use them.

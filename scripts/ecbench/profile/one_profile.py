@@ -16,10 +16,9 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ecbench.files.inputs import results_folder
-from ecbench.files.written_files import working_folder
+from ecbench.files.files import results_folder, working_folder
 from ecbench.installation.places import FRONT_PROGRAM
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.profilers.formats import Costs, Place
 from ecbench.profilers.profilers import Profile, Profiler, write
 from ecbench.profilers.subject import Broken, Subject, other_kernel, point_title, run_checked, shortened

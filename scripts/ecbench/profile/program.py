@@ -12,23 +12,20 @@ from typing import Annotated, Any
 
 from ecbench.experiment.expansion import expand
 from ecbench.experiment.experiment import read_experiment
-from ecbench.files.inputs import results_folder
-from ecbench.files.written_files import check_apart
+from ecbench.files.files import check_apart, results_folder
 from ecbench.installation.places import BUILD, FRONT, INSTALL, given
-from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.ecbench import Ecbench, find_program, own_program
+from ecbench.measure.session import Budget, add_budget
 from ecbench.page import charts
 from ecbench.page.block import Block, Chart, Column, Form, Kind, table
 from ecbench.point.axes import Language, split
 from ecbench.point.point import Planned, Point
-from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
+from ecbench.process.process import Child, run_to_the_end
 from ecbench.profile.one_profile import OPENED_BY, PHRASES, closing, default_folder, new_files, take
 from ecbench.profilers.profilers import PROFILERS, Profiler, write
 from ecbench.profilers.subject import Broken, find_point, find_subject, slug_of
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, plain, say
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.console import Progress, Refused, plain, say
 
 # profile --grid: for each packetsize, the instructions per byte of the object, and the share of each class of functions, counted by
 # callgrind, as a table and a chart.

@@ -16,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ecbench.measure.ecbench import Ecbench
-from ecbench.process.children import Child
-from ecbench.process.end import UNFILTERED
+from ecbench.process.process import UNFILTERED, Child
 from ecbench.profilers import formats
 from ecbench.profilers.formats import SAMPLES, Costs
 from ecbench.profilers.subject import LENGTHS, TRACES, Broken, Subject, make_readable, option_of, read_row, run_checked, without

@@ -17,7 +17,7 @@ from ecbench.documents.document import read_json
 from ecbench.installation.places import NOT_A_PROGRAM
 from ecbench.measure.ecbench import Ecbench, own_program
 from ecbench.point.point import size_word
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.profilers.formats import Place
 from ecbench.runfile.row import Row, read_printed
 from ecbench.symbols.elf import Resolver

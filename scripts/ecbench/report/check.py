@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
 from ecbench.documents.document import Json, Unlike, fields, shape_of
-from ecbench.files.written_files import working_folder
+from ecbench.files.files import working_folder
 from ecbench.point.point import WORKLOADS, Planned, Point
 from ecbench.runfile.header import read_lines, stem_of
 from ecbench.runfile.row import Row, differences_from

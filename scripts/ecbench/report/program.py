@@ -17,16 +17,14 @@ from ecbench.comparison.comparison import exit_code
 from ecbench.documents.document import Json
 from ecbench.experiment.results import Results
 from ecbench.experiment.running import how_to_measure_more
-from ecbench.files.inputs import check_distinct, open_input, results_folder
-from ecbench.files.written_files import check_apart, check_replaceable
+from ecbench.files.files import check_apart, check_distinct, check_replaceable, open_input, results_folder
 from ecbench.installation.places import charts, given
 from ecbench.page import block, points, ratios
 from ecbench.page.block import Page, schema_of_pages
 from ecbench.page.html import PageFile
 from ecbench.page.points import Runs
 from ecbench.page.results import run_labels
-from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
+from ecbench.process.process import Child, run_to_the_end
 from ecbench.report import check
 from ecbench.runfile.header import paths_of, stem_of
 from ecbench.runfile.run_file import Run, read_planned_run, read_run

@@ -4,6 +4,7 @@ points failed; 1 for bad input, or if all failed; 2 after wrong bytes; 128 + the
 import argparse
 import dataclasses
 import os
+import sys
 from statistics import fmean
 
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
@@ -12,17 +13,16 @@ from ecbench.experiment import running
 from ecbench.experiment.expansion import Expansion, check_isal, check_libraries, expand, is_optional, present, repeat
 from ecbench.experiment.experiment import COUNTED, NOT_IN_ROWS, Experiment, file_of, named, read_experiment
 from ecbench.experiment.results import Results, experiment_of
-from ecbench.files import inputs
-from ecbench.files.inputs import read_text, without_home
-from ecbench.files.written_files import check_apart
+from ecbench.files import files
+from ecbench.files.files import check_apart, read_text, without_home
 from ecbench.installation.places import MEASURING, given
 from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.resume import Mode
+from ecbench.measure.resume import INTERRUPTED, Mode
 from ecbench.measure.session import BY_CASE
 from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, SHAPE, Language
 from ecbench.point.point import Planned, profile_words
-from ecbench.process.children import Child
+from ecbench.process.process import Child, run_to_the_end
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, check_new, read_run
 from ecbench.terminal.arguments import Parser, cpu_list, seconds, whole
@@ -70,7 +70,7 @@ def add_options(parser: Parser) -> None:
 
 def check(options: argparse.Namespace) -> None:
     """Throws Refused."""
-    if options.source is not None and not inputs.is_axis(options.words):
+    if options.source is not None and not files.is_axis(options.words):
         raise Refused("--from takes the points from a run file, so an experiment is not allowed; leave it out")
     if options.source is None and options.resume is None:
         read_experiment(options.words, Language(None))
@@ -110,7 +110,7 @@ def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench)
         found = dataclasses.replace(experiment_of(source), name=f"from-{source.name}", rounds=header.repetitions,
                                     min_time=header.options.min_time or None)
         planned = header.points or [Planned(point) for point in source.points.values()]
-        inputs.check_points(source.path, [one.point for one in planned], inputs.split_off(options.words)[1], program.program)
+        files.check_points(source.path, [one.point for one in planned], files.split_off(options.words)[1], program.program)
         return found, repeat(planned, program.describe), header.grid
     plugins = program.list_plugins()
     found = read_experiment(options.words, Language(plugins))
@@ -182,7 +182,7 @@ def measure(asked: resume.Asked, program: Ecbench) -> int:
 
 
 def run_experiment(child: Child) -> int:
-    asked = MODE.ask(child)
+    asked = MODE.ask(sys.argv[1:], child)
     options = asked.arguments
     if asked.run and asked.run.finished:  # the results are only printed again, without the ecbench program
         check_apart([], [("--resume", options.resume)])
@@ -200,4 +200,4 @@ def run_experiment(child: Child) -> int:
 
 
 def main() -> int:
-    return MODE.run(run_experiment)
+    return run_to_the_end(run_experiment, INTERRUPTED)

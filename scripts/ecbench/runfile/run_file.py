@@ -27,8 +27,7 @@ from typing import Any, BinaryIO, NamedTuple
 from ecbench.documents.document import Json, Unlike, Whole, fields, read, read_json
 from ecbench.installation import places
 from ecbench.point.point import Planned, Point
-from ecbench.runfile.environment import Environment, machine_of
-from ecbench.runfile.header import ENTRY, MOST_BYTES_OF_LINE, PLAN, Header, has_gzip_name, mode_of, read_lines, time
+from ecbench.runfile.header import ENTRY, MOST_BYTES_OF_LINE, PLAN, Environment, Header, machine_of, mode_of, read_lines, time
 from ecbench.runfile.row import WRONG_BYTES, Failure, Keep, Result, Row
 from ecbench.terminal.console import Refused, refusing
 
@@ -230,7 +229,7 @@ def planned_in(entries: list[Json], known: Container[str] = ()) -> list[Planned]
 
 def check_new(path: str | os.PathLike[str]) -> None:
     """Throws Refused if a new run cannot have this path."""
-    if has_gzip_name(path):
+    if str(path).endswith(".gz"):
         raise Refused(f"{path} is not allowed: a new run file is always uncompressed; give a name without .gz")
     if os.path.isdir(path):
         raise Refused(f"{path} is not allowed: it is a directory; give a file, such as {os.path.join(path, 'run.jsonl')}")

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.documents.document import Json
 from ecbench.point.point import Planned, Point, size_text
-from ecbench.runfile.environment import LIBISAL, SharedObject
-from ecbench.runfile.header import Header
+from ecbench.runfile.header import LIBISAL, Header, SharedObject
 from ecbench.runfile.row import ALWAYS, CORE_SHARED, WRONG_BYTES, Failure, Result, Row
 from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval

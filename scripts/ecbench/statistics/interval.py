@@ -3,9 +3,9 @@ src/test/data/median_intervals.json."""
 
 import functools
 import math
-import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist, median
 from typing import NamedTuple
 
 CONFIDENCE = 0.95
@@ -35,10 +35,6 @@ class Estimate:
         """Half the width of the interval, in percent of the median."""
         known = self.low is not None and self.high is not None and self.median
         return (self.high - self.low) / 2 / self.median * 100 if known else None  # type: ignore[operator]
-
-
-def median(values: Iterable[float]) -> float:
-    return statistics.median(values)
 
 
 def median_interval(values: Iterable[float], confidence: float = CONFIDENCE) -> Interval:
@@ -108,7 +104,7 @@ def t_quantile(tail: float, freedom: int) -> float:
 
 def normal_quantile(tail: float) -> float:
     """The value that the standard normal distribution exceeds with the probability `tail`."""
-    return -statistics.NormalDist().inv_cdf(tail)
+    return -NormalDist().inv_cdf(tail)
 
 
 def upper_bound(count: int, trials: int) -> float:

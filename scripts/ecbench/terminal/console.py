@@ -1,17 +1,19 @@
-"""Messages, tables, help texts and suggestions for the terminal. Control characters in texts are replaced: in a file name or in the
-output of a program, they could forge lines or change the terminal."""
+"""Messages, progress, tables, help texts and suggestions for the terminal. Control characters in texts are replaced: in a file name
+or in the output of a program, they could forge lines or change the terminal."""
 
 import argparse
 import contextlib
 import difflib
 import io
+import math
 import os
 import re
 import sys
 import textwrap
+import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TextIO, cast
+from typing import Any, TextIO, cast
 
 # The characters that are replaced: control characters of ASCII and Latin-1, line separators of Unicode, and characters that change
 # the direction of text.
@@ -135,6 +137,83 @@ def say_warnings(is_verbose: bool) -> None:
         say(f"{len(warnings)} warnings (--verbose prints all): {warnings[0]}")
 
 
+# Progress and the remaining time. On a terminal, the progress is one line, and each update overwrites this line. If standard error
+# is not a terminal, a new line is printed after some seconds, but only if the caller requests these lines.
+
+class Progress:
+    """If `err` is not a terminal, show() prints a line every `seconds_between_lines` seconds, or nothing if this is None. No time
+    left is above `most_left()`. Call close() at the end."""
+
+    def __init__(self, err: TextIO, total: int, seconds_between_lines: float | None = None,
+                 most_left: Callable[[], float] = lambda: math.inf):
+        self._most_left = most_left
+        self._err = err
+        self._total = total
+        self._done = 0
+        self._skipped = 0
+        self._start = time.monotonic()
+        self._what = ""
+        self._on_terminal = err.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self._seconds = seconds_between_lines
+        self._next_line = self._start + (seconds_between_lines or 0)
+
+    def show(self, what: Any) -> None:
+        global progress_on
+        self._what = str(what)
+        if not self._on_terminal and self._seconds is not None and time.monotonic() >= self._next_line:
+            self._next_line = time.monotonic() + self._seconds
+            self._write(f"ecbench: {self._text()}\n")
+        elif self._on_terminal:
+            self._write(f"\r{self._text()[:columns_of(self._err, 80) - 1]}\x1b[K")
+            progress_on = self._err
+
+    def extend(self) -> None:
+        """Adds one measurement to the total."""
+        self._total += 1
+
+    def advance(self) -> None:
+        self._done += 1
+
+    def skip(self) -> None:
+        """Counts a measurement whose result is already in the run file."""
+        self._done += 1
+        self._skipped += 1
+
+    def close(self) -> None:
+        erase_progress()
+
+    def _text(self) -> str:
+        elapsed, now_done = time.monotonic() - self._start, self._done - self._skipped
+        left = f"{duration(max(0.0, min(elapsed / now_done * (self._total - self._done), self._most_left())))} left" if now_done \
+            else "begins"
+        return f"[{self._done}/{self._total}] {left}: {plain(self._what)}"
+
+    def _write(self, text: str) -> None:
+        try:
+            self._err.write(text)
+            self._err.flush()
+        except (OSError, ValueError):  # the terminal or the pipe was closed
+            self._on_terminal = False
+
+
+class Waiting(Progress):
+    """A line that counts the seconds of a wait. If `err` is not a terminal, the line is printed once."""
+
+    def __init__(self, err: TextIO, what: str) -> None:
+        super().__init__(err, 0)
+        if not self._on_terminal:
+            say(f"waiting for {what}")
+        self.show(what)
+
+    def _text(self) -> str:
+        return f"ecbench: waiting {duration(time.monotonic() - self._start)} for {plain(self._what)}"
+
+
+def duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
 # Formats tables with aligned columns. On a terminal that supports colours, cells can have colours.
 
 RED, GREEN, YELLOW = "31", "32", "33"
@@ -149,7 +228,9 @@ def aligned(lines: Sequence[Sequence[str]], left: int = 1) -> Iterator[str]:
 def columns(lines: Sequence[Sequence[str]], to_the_right: Sequence[bool]) -> Iterator[str]:
     widths = [max(map(shown_width, column)) for column in zip(*lines, strict=True)]
     for cells in lines:
-        yield "  ".join(pad(*column) for column in zip(cells, widths, to_the_right, strict=True)).rstrip()
+        padded = ((cell, " " * (width - shown_width(cell))) for cell, width in zip(cells, widths, strict=True))
+        yield "  ".join(space + cell if right else cell + space
+                        for (cell, space), right in zip(padded, to_the_right, strict=True)).rstrip()
 
 
 def print_columns(texts: Iterable[Sequence[str]], right: Sequence[bool], out: TextIO,
@@ -164,11 +245,6 @@ def print_columns(texts: Iterable[Sequence[str]], right: Sequence[bool], out: Te
 
 def supports_colours(out: TextIO) -> bool:
     return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
-
-
-def pad(cell: str, width: int, to_the_right: bool) -> str:
-    space = " " * (width - shown_width(cell))
-    return space + cell if to_the_right else cell + space
 
 
 def shown_width(text: str) -> int:

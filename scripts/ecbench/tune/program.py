@@ -4,21 +4,21 @@ bad input, or if nothing could be measured; 2 after wrong bytes; 128 + the signa
 import dataclasses
 import itertools
 import math
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, filling_packetsize
 from ecbench.ceph.releases import PLUGINS
 from ecbench.experiment import running
-from ecbench.experiment.expansion import Dropped, expand, lines_of_dropped
+from ecbench.experiment.expansion import Dropped, expand
 from ecbench.experiment.experiment import Experiment, Stage
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.resume import Mode
+from ecbench.measure.resume import INTERRUPTED, Mode
 from ecbench.measure.session import Effort
 from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Axes, Axis, Language, numbers, read_axes, split
-from ecbench.point.description import Describe, Parameter, Plugins
-from ecbench.point.point import Planned, Point, bytes_text, option_text
-from ecbench.process.children import Child
+from ecbench.point.point import Describe, Parameter, Planned, Plugins, Point, bytes_text, option_text
+from ecbench.process.process import Child, run_to_the_end
 from ecbench.runfile.header import Options, Reason
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import Parser
@@ -97,7 +97,7 @@ def choose(request: Axes, plugins: Plugins, describe: Describe) -> Choice:
     padding = {entry.point: entry.padding_percent or 0 for entry in found.entries}
     kept = list(padding) if PER_CHUNK_ALIGNMENT in request else least_padded(padding, dropped)
     kept, note = recovering(kept, request, describe, dropped)
-    left_out = [*found.dropped, *dropped.all()]
+    left_out = [*found.dropped, *dropped.values()]
     if not kept:
         reasons = "; ".join(f"{reason.count} left out: {reason.why}" for reason in left_out[:3])
         raise Refused(f"{title_of(request)}: no profile is left: {reasons}")
@@ -262,7 +262,7 @@ def choose_all(requests: list[Axes], plugins: Plugins, describe: Describe, in_de
             refusals.append(refusal)
             continue
         entries += choice.entries
-        lines = list(lines_of_dropped(choice.left_out))
+        lines = list(map(str, choice.left_out))
         if len(lines) > 1 and not in_detail:
             count = sum(reason.count for reason in choice.left_out)
             lines = [f"{count} profiles are left out for {len(lines)} reasons; --dry-run prints them"]
@@ -276,7 +276,7 @@ def choose_all(requests: list[Axes], plugins: Plugins, describe: Describe, in_de
 
 
 def tune(child: Child) -> int:
-    asked = MODE.ask(child)
+    asked = MODE.ask(sys.argv[1:], child)
     arguments = asked.arguments
     if asked.run and asked.run.finished:
         return running.close(asked.run)
@@ -291,4 +291,4 @@ def tune(child: Child) -> int:
 
 
 def main() -> int:
-    return MODE.run(tune)
+    return run_to_the_end(tune, INTERRUPTED)

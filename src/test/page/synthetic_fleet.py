@@ -17,8 +17,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from ecbench.documents.document import read
 from ecbench.point.point import Point
-from ecbench.runfile.environment import Environment, machine_of
-from ecbench.runfile.header import read_lines
+from ecbench.runfile.header import Environment, machine_of, read_lines
 
 STORED = ROOT / "results" / "amd-epyc-family25-model1" / "packetsize-2026-11-21-070021.jsonl.gz"
 AT = "2026-11-22T05:00:00Z"

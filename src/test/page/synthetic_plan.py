@@ -9,7 +9,7 @@ from ecbench.page.html import text_of
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, Speeds
 from ecbench.plan.request import read_request
 from ecbench.plan.result import page_of, result_of
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 
 CLUSTER = ["hosts=12", "drives=24x20T"]
 WITHOUT_CRUSHTOOL = Crushtool(Child())

@@ -10,8 +10,7 @@ import random
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 from ecbench.documents.document import read
 from ecbench.point.point import Point
-from ecbench.runfile.environment import Environment, machine_of
-from ecbench.runfile.header import read_lines
+from ecbench.runfile.header import Environment, machine_of, read_lines
 
 XOR_TECHNIQUES = {"cauchy_orig": (8, 7.0), "cauchy_good": (8, 14.0), "liberation": (7, 16.5), "blaum_roth": (6, 18.0),
                   "liber8tion": (8, 17.0)}

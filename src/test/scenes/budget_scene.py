@@ -15,9 +15,9 @@ import sys
 from unittest import mock
 
 import scene
-from ecbench.measure.budget import SLACK, Budget
 from ecbench.measure.ecbench import Ecbench
-from ecbench.process.children import Child
+from ecbench.measure.session import SLACK, Budget
+from ecbench.process.process import Child
 from ecbench.terminal.console import OutOfTime
 
 MODES = {

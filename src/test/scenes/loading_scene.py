@@ -8,10 +8,9 @@ import subprocess
 
 import scene
 from ecbench.documents.document import read
-from ecbench.measure.start import begin
+from ecbench.measure.resume import begin
 from ecbench.point.point import Planned, make_point
-from ecbench.runfile.environment import Environment, machine_of
-from ecbench.runfile.header import Options
+from ecbench.runfile.header import Environment, Options, machine_of
 
 CODE = ["k=4", "m=2"]
 MODES = {"plan": ["hosts=12", "drives=24x20T"], "tune": CODE, "run": CODE, "fplot": []}

@@ -14,7 +14,7 @@ from unittest import mock
 
 from ecbench.bench import program
 from ecbench.measure.ecbench import Ecbench, Ended
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.terminal.console import OutOfTime
 
 # Options that depend on the budget or on the session, or that are not in the command that ecbench prints.

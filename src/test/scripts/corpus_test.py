@@ -4,7 +4,7 @@ and which losses of chunks are decoded."""
 import unittest
 
 from ecbench.conformance import corpus
-from ecbench.point.description import Description
+from ecbench.point.point import Description
 from ecbench.terminal.console import Refused
 
 LAYERS = '[["_cDD_cDD","plugin=isa technique=cauchy"],["cDDD____","plugin=isa"]]'

@@ -8,15 +8,15 @@ from unittest import mock
 
 from ecbench.installation.places import SCRIPTS
 from ecbench.terminal import console
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.console import Progress
 from synthetic_rows import Terminal
 
 
 def end(body, **variables):
     """Runs a Python program. `body` is the body of its main function. Returns the finished process."""
     text = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\n" \
-           "from ecbench.process.end import run_to_the_end\nfrom ecbench.terminal.console import Refused\n" \
-           "from ecbench.process.children import Interrupted\n" \
+           "from ecbench.process.process import run_to_the_end\nfrom ecbench.terminal.console import Refused\n" \
+           "from ecbench.process.process import Interrupted\n" \
            f"def program(child):\n    {body}\nsys.exit(run_to_the_end(program, 'told'))\n"
     return subprocess.run([sys.executable, "-E", "-s", "-c", text], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, check=False, env=variables)
@@ -43,7 +43,7 @@ class Ending(unittest.TestCase):
             self.assertIn(said, result.stderr)
 
     def test_the_output_of_a_program_is_kept_up_to_a_limit(self):
-        result = end("import ecbench.process.children as c; c.MOST_OUTPUT = 1 << 20; "
+        result = end("import ecbench.process.process as c; c.MOST_OUTPUT = 1 << 20; "
                      "print(len(child.run(['head', '-c', '5000000', '/dev/zero'])[1])); return 0")
         self.assertLessEqual(int(result.stdout), 2 << 20)
         self.assertGreaterEqual(int(result.stdout), 1 << 20)

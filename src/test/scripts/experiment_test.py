@@ -9,8 +9,7 @@ from ecbench.ceph.profile import TECHNIQUES, chunk_size
 from ecbench.experiment.expansion import evaluated, expand, present, with_best
 from ecbench.experiment.experiment import read_experiment
 from ecbench.point.axes import OPTIONS, Language, read_axes
-from ecbench.point.description import Description, Parameter, Plugin, Technique
-from ecbench.point.point import Point, make_point
+from ecbench.point.point import Description, Parameter, Plugin, Point, Technique, make_point
 from ecbench.terminal.console import Refused
 
 PER_CHUNK = "jerasure-per-chunk-alignment"

@@ -27,9 +27,8 @@ from ecbench.gate.ir.program import (
     result_of,
 )
 from ecbench.gate.sides.both_sides import as_json, as_markdown
-from ecbench.measure.budget import Budget
-from ecbench.point.description import Description
-from ecbench.point.point import make_point
+from ecbench.measure.session import Budget
+from ecbench.point.point import Description, make_point
 from ecbench.terminal.console import Refused
 
 SCHEMA = schema_of(Result, "", "")

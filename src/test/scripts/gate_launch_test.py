@@ -7,13 +7,13 @@ import random
 import tempfile
 import unittest
 
+from ecbench.files import files
 from ecbench.gate.ab.launch import SECONDS_TO_ANSWER, Launcher, balanced_orders, libraries_to_link, names_of_one_length
 from ecbench.gate.ab.verdicts import Plan
 from ecbench.gate.sides.sides import Side
 from ecbench.point.point import make_point
-from ecbench.process import temporary
-from ecbench.process.children import Child, Interrupted
-from ecbench.runfile.environment import SharedObject
+from ecbench.process.process import Child, Interrupted
+from ecbench.runfile.header import SharedObject
 from ecbench.terminal.console import Refused, WrongBytes
 from slice_double import write_double
 
@@ -37,7 +37,7 @@ class LaunchTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench launch ")))
         self.log = self.folder / "log"
-        temporary.own_folder()  # the process keeps its descriptor
+        files.own_folder()  # the process keeps its descriptor
 
     def side(self, name, **behaviour):
         folder = self.folder / (10 * name if name == "NEW" else name)

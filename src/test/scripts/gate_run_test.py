@@ -20,7 +20,7 @@ from ecbench.gate.ab.launch import measure
 from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, GateRun, Plan, Record, Result, outcome, page_of, result_of
 from ecbench.gate.sides.both_sides import GatePoint, as_json, as_markdown, print_page
 from ecbench.installation.places import PAGE_FOLDER
-from ecbench.measure.budget import Budget
+from ecbench.measure.session import Budget
 from ecbench.point.point import make_point
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
 

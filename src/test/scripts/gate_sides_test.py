@@ -12,8 +12,8 @@ from ecbench.gate.sides import both_sides, builds, sides
 from ecbench.gate.sides.both_sides import DEFAULT_GRID, expand_lines, grid_words, lines_of
 from ecbench.gate.sides.builds import CRATE, GO_MODULE, read_pair
 from ecbench.gate.sides.sides import titles
-from ecbench.point.description import Description
-from ecbench.runfile.environment import SharedObject
+from ecbench.point.point import Description
+from ecbench.runfile.header import SharedObject
 from ecbench.terminal.console import Refused
 from experiment_test import PLUGINS, describe
 

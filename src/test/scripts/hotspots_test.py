@@ -14,13 +14,13 @@ from unittest import mock
 
 import synthetic_rows
 from ecbench.measure.ecbench import Ecbench
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.profile import one_profile
 from ecbench.profile.one_profile import closing, new_files
 from ecbench.profilers import formats, profilers
 from ecbench.profilers.formats import Costs
 from ecbench.profilers.subject import Broken, run_checked
-from ecbench.runfile.environment import Cgroup
+from ecbench.runfile.header import Cgroup
 from ecbench.symbols.elf import Elf, Function, NotElf, Resolver
 from ecbench.terminal.console import Refused
 

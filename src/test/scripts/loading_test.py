@@ -1,5 +1,5 @@
 """Each option of each mode, each key of a run file and each axis is either in the table of words that name a program, a library or
-a directory to load from (files/inputs.py), or in the lists below, of those that do not. A new one must be added to one of them."""
+a directory to load from (files/files.py), or in the lists below, of those that do not. A new one must be added to one of them."""
 
 import ast
 import dataclasses
@@ -9,7 +9,7 @@ import unittest
 
 from ecbench.bench.grid import VARIABLES
 from ecbench.experiment.experiment import read_file
-from ecbench.files import inputs
+from ecbench.files import files
 from ecbench.installation.places import SCRIPTS
 from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Language
 from ecbench.point.point import Point, make_point
@@ -47,28 +47,28 @@ def names(kind):
 
 class Table(unittest.TestCase):
     def test_everything_is_in_the_table_or_known_to_load_nothing(self):
-        for found, table, others in ((options(), inputs.OPTIONS, OTHER_OPTIONS), (names(Header), (), OTHER_KEYS),
-                                     (names(Point), inputs.KEYS, OTHER_OF_POINTS), (VARIABLES, inputs.VARIABLES, OTHER_VARIABLES),
-                                     ({**OPTIONS, **PROFILE, **MAX_PADDING}, inputs.AXES, OTHER_AXES)):
+        for found, table, others in ((options(), files.OPTIONS, OTHER_OPTIONS), (names(Header), (), OTHER_KEYS),
+                                     (names(Point), files.KEYS, OTHER_OF_POINTS), (VARIABLES, files.VARIABLES, OTHER_VARIABLES),
+                                     ({**OPTIONS, **PROFILE, **MAX_PADDING}, files.AXES, OTHER_AXES)):
             self.assertEqual(set(found), {*table, *others})
             self.assertFalse({*table} & {*others})
 
     def test_words_are_split_however_they_are_written(self):
         words = ["k=4 codec-lib=/a", "--ecbench=/b", "--isal", "/c d", "--isal=/e", "codec-lib=none", "--rounds", "3"]
-        kept, found = inputs.split_off(words)
+        kept, found = files.split_off(words)
         self.assertEqual(kept, ["k=4 codec-lib=/a", "codec-lib=none", "--rounds", "3"])
         self.assertEqual(found, ["codec-lib=/a", "--ecbench /b", "--isal '/c d'", "--isal /e"])
-        self.assertEqual(inputs.lacking(found, ["--ecbench /other", "--isal /e"]), ["codec-lib=/a", "--isal '/c d'"])
-        self.assertEqual(inputs.lacking(found, found), [])
+        self.assertEqual(files.lacking(found, ["--ecbench /other", "--isal /e"]), ["codec-lib=/a", "--isal '/c d'"])
+        self.assertEqual(files.lacking(found, found), [])
 
     def test_points_load_only_what_was_given_or_is_next_to_the_program(self):
         def point(folder):
             return make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0, codec_lib=folder)
 
-        inputs.check_points("run", [point(None), point("/x/b"), point("/opt/ecbench/isal")], ["codec-lib=/x/a,/x/b"],
+        files.check_points("run", [point(None), point("/x/b"), point("/opt/ecbench/isal")], ["codec-lib=/x/a,/x/b"],
                              "/opt/ecbench/ecbench")
         for folder in ("/x/c", "/opt/ecbench/../isal", "/opt/ecbench2"):
-            self.assertRaises(Refused, inputs.check_points, "run", [point(folder)], ["codec-lib=/x/a", "--isal /x/b"],
+            self.assertRaises(Refused, files.check_points, "run", [point(folder)], ["codec-lib=/x/a", "--isal /x/b"],
                               "/opt/ecbench/ecbench")
 
     def test_a_profile_of_a_file_names_no_directory(self):

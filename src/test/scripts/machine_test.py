@@ -13,9 +13,9 @@ import unittest
 from unittest import mock
 
 from ecbench.measure import machine
-from ecbench.measure.budget import Budget
 from ecbench.measure.machine import machine_lock, quiet_cpus
-from ecbench.process.children import Child, Interrupted
+from ecbench.measure.session import Budget
+from ecbench.process.process import Child, Interrupted
 from ecbench.terminal.console import Refused
 
 

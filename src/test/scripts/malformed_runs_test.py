@@ -23,7 +23,7 @@ from ecbench.page.block import markdown, print_page
 from ecbench.page.html import data_of
 from ecbench.page.points import Runs
 from ecbench.point.point import Point
-from ecbench.process.end import UNEXPECTED
+from ecbench.process.process import UNEXPECTED
 from ecbench.report import check
 from ecbench.runfile.run_file import read_run
 from ecbench.terminal.console import Refused

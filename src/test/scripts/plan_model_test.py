@@ -10,7 +10,7 @@ from ecbench.plan.outcomes import Chain, nines, outcome, probability
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, Speeds, copies, misfit, repair_of
 from ecbench.plan.recommendation import commands, failure_notes
 from ecbench.plan.request import nines_text, read_request
-from ecbench.point.description import Reads
+from ecbench.point.point import Reads
 from synthetic_plan import CLUSTER, WITHOUT_CRUSHTOOL, mds_profile
 
 

@@ -19,7 +19,7 @@ from ecbench.plan.profiles import Speeds, copies, misfit
 from ecbench.plan.recommendation import commands, failure_notes, folded, passed_over, recommend, rules_of
 from ecbench.plan.request import read_request
 from ecbench.plan.result import result_of, short_table, shown, tables
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.terminal.console import Refused
 from synthetic_plan import CLUSTER, WITHOUT_CRUSHTOOL, mds_profile
 

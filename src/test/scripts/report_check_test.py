@@ -15,7 +15,7 @@ from unittest import mock
 from ecbench.documents.document import read
 from ecbench.point.point import Point
 from ecbench.report import check, program
-from ecbench.runfile.environment import Environment, machine_of
+from ecbench.runfile.header import Environment, machine_of
 from ecbench.runfile.run_file import read_run
 from ecbench.terminal.console import Refused
 

@@ -12,8 +12,7 @@ from ecbench.documents.document import read
 from ecbench.point.point import make_point
 from ecbench.runfile import header as header_module
 from ecbench.runfile import run_file
-from ecbench.runfile.environment import Environment, machine_of, slug_of
-from ecbench.runfile.header import paths_of, stem_of
+from ecbench.runfile.header import Environment, machine_of, paths_of, slug_of, stem_of
 from ecbench.runfile.run_file import RunWriter, read_mode, read_run
 from ecbench.terminal.console import Refused
 

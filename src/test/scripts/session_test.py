@@ -2,7 +2,6 @@
 of modes that choose points. Points with warnings are measured once more. A run is resumed with its original arguments, and only on
 the same machine and with the same codes."""
 
-import argparse
 import collections
 import contextlib
 import copy
@@ -17,15 +16,13 @@ from unittest import mock
 
 from ecbench.comparison.comparison import Comparison
 from ecbench.documents.document import read
-from ecbench.measure import resume, start
-from ecbench.measure.budget import Budget
+from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench, failure
-from ecbench.measure.session import AS_LISTED, Session, by_ecbench
+from ecbench.measure.session import AS_LISTED, Budget, Session, by_ecbench
 from ecbench.point import point as point_module
 from ecbench.point.point import make_point
-from ecbench.process.children import Interrupted
-from ecbench.runfile.environment import Environment
-from ecbench.runfile.header import Options
+from ecbench.process.process import Interrupted
+from ecbench.runfile.header import Environment, Options
 from ecbench.runfile.row import Failure, Row
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
@@ -73,11 +70,11 @@ class WithRun(unittest.TestCase):
     def begin(self, points=POINTS, rounds=3, **more):
         entries = list(map(point_module.Planned, points))
         options = Options(0.1, 10, [0], limit=False)
-        return start.begin(GIVEN, "run", ["plugin=isa"], rounds, options, 7, entries, self.path, **more)
+        return resume.begin(GIVEN, "run", ["plugin=isa"], rounds, options, 7, entries, self.path, **more)
 
     def session(self, program, begun=None):
         """Makes a session for the run `begun`. If `begun` is None, the session continues the run in the file."""
-        writer, run = begun or start.go_on(self.path, GIVEN)
+        writer, run = begun or resume.go_on(self.path, GIVEN)
         return Session(run, writer, by_ecbench(program, run))
 
     def records(self, kind):
@@ -223,26 +220,20 @@ class Warned(WithRun):
             self.assertEqual(len(program.measured), 2)
 
 
-def make_parser():
-    parser = argparse.ArgumentParser(prog="bench.sh run", allow_abbrev=False)
-    parser.add_argument("words", nargs="*", metavar="WORD")
-    parser.add_argument("--rounds", type=int, default=6)
+def add_options(parser):
     parser.add_argument("--format", default="table")
-    parser.add_argument("--ecbench")
     parser.add_argument("--folder")
-    resume.add_arguments(parser)
-    return parser
 
 
 class Resumed(WithRun):
     def ask(self, *words, mode="run"):
-        return resume.read(mode, words, make_parser(), mock.Mock(), also=("format",))
+        return resume.Mode(mode, "", "", "", (), mock.Mock(), add_options, also=("format",)).ask(words, mock.Mock())
 
     def start_with(self, *words):
         asked = self.ask(*words)
         self.assertIsNone(asked.run)
         options = Options(0.1, 10, [0])
-        writer, _ = start.begin(GIVEN, "run", asked.words, asked.arguments.rounds, options, 1, [], self.path)
+        writer, _ = resume.begin(GIVEN, "run", asked.words, asked.arguments.rounds or 6, options, 1, [], self.path)
         writer.close()
 
     def test_its_file_has_no_home_directory(self):
@@ -266,7 +257,7 @@ class Resumed(WithRun):
         objects = ENVIRONMENT["shared_objects"]
         stages = self.folder / "b run.jsonl"
         self.begin()[0].close()
-        start.begin(GIVEN, "tune", [], 1, Options(0.1, 10, [0]), 1, [], stages)[0].close()
+        resume.begin(GIVEN, "tune", [], 1, Options(0.1, 10, [0]), 1, [], stages)[0].close()
         later = {"shared_objects": [*objects, {"name": "libec_clay.so", "build_id": "00"}]}
         for path, change, word in ((self.path, {"cpu": {**ENVIRONMENT["cpu"], "stepping": 9}}, "machine"),
                                    (self.path, {"ecbench": {"git_revision": "other"}}, "program"),
@@ -274,24 +265,24 @@ class Resumed(WithRun):
                                    (stages, later, "program")):
             before = path.read_bytes()
             with self.assertRaisesRegex(Refused, f"the {word}.* has changed"):
-                start.go_on(path, read(Environment, {**ENVIRONMENT, **change}))
+                resume.go_on(path, read(Environment, {**ENVIRONMENT, **change}))
             self.assertEqual(path.read_bytes(), before)
-        start.go_on(self.path, read(Environment, {**ENVIRONMENT, **later}))[0].close()
+        resume.go_on(self.path, read(Environment, {**ENVIRONMENT, **later}))[0].close()
 
     def test_the_newest_is_of_its_mode_and_unfinished(self):
         with mock.patch.dict(os.environ, ECBENCH_RESULTS_DIR=str(self.folder)):
             paths = []
             for name, mode in (("a", "tune"), ("b", "run"), ("c", "run"), ("d", "tune")):
-                path = start.folder_of(GIVEN) / f"{name}.jsonl"
-                writer, _ = start.begin(GIVEN, mode, [], 1, Options(0.1, 10, [0]), 1, [], path)
+                path = resume.folder_of(GIVEN) / f"{name}.jsonl"
+                writer, _ = resume.begin(GIVEN, mode, [], 1, Options(0.1, 10, [0]), 1, [], path)
                 if name == "c":
                     writer.append("end", at="")
                 writer.close()
                 os.utime(path, (len(paths), len(paths)))
                 paths.append(path)
-            self.assertEqual(start.newest_unfinished("run", GIVEN), paths[1])
+            self.assertEqual(resume.newest_unfinished("run", GIVEN), paths[1])
             with self.assertRaisesRegex(Refused, "no unfinished run of ./bench.sh plan"):
-                start.newest_unfinished("plan", GIVEN)
+                resume.newest_unfinished("plan", GIVEN)
 
 
 class Beginning(unittest.TestCase):
@@ -305,11 +296,11 @@ class Beginning(unittest.TestCase):
             self.assertRaisesRegex(Refused, "--version printed JSON that", options, wrong)
 
     def test_runs_that_begin_in_the_same_second_have_different_names(self):
-        with tempfile.TemporaryDirectory() as folder, mock.patch.object(start, "datetime") as clock, \
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(resume, "datetime") as clock, \
              mock.patch.dict(os.environ, ECBENCH_RESULTS_DIR=folder):
             clock.datetime.now.return_value.strftime.return_value = "2026-01-02-030405"
             for end in ("", "-2", "-3"):
-                path = start.path_of(None, "tune", GIVEN)
+                path = resume.path_of(None, "tune", GIVEN)
                 self.assertEqual(path.name, f"tune-2026-01-02-030405{end}.jsonl")
                 path.parent.mkdir(exist_ok=True)
                 path.touch()

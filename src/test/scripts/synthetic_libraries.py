@@ -5,7 +5,7 @@ import pathlib
 from ecbench.comparison.comparison import Case
 from ecbench.documents.document import read
 from ecbench.point.point import make_point
-from ecbench.runfile.environment import Environment, machine_of
+from ecbench.runfile.header import Environment, machine_of
 from ecbench.runfile.run_file import RunWriter, read_run
 from ecbench.runfile.summary import LIMIT
 

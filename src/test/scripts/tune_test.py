@@ -14,8 +14,7 @@ from ecbench.comparison.figures import Rounds, Unpaired
 from ecbench.comparison.select import select
 from ecbench.experiment.measuring import clearly_below, survivors
 from ecbench.measure.session import Effort
-from ecbench.point.description import Description, Losses, Parameter, Plugin, Technique
-from ecbench.point.point import make_point
+from ecbench.point.point import Description, Losses, Parameter, Plugin, Technique, make_point
 from ecbench.runfile.summary import is_disturbed
 from ecbench.statistics.interval import Estimate, estimate
 from ecbench.terminal.console import Refused

@@ -12,7 +12,7 @@ import unittest
 from unittest import mock
 
 import synthetic_run
-from ecbench.files.written_files import check_apart, check_writable, write
+from ecbench.files.files import check_apart, check_writable, write
 from ecbench.installation.places import SCRIPTS, SOURCE
 from ecbench.terminal.console import Refused
 

@@ -18,7 +18,7 @@ from ecbench.ceph.placement import NONE, Crushtool, Layout, map_text
 from ecbench.plan import outcomes
 from ecbench.plan.profiles import Counted, Profile, Repair
 from ecbench.plan.request import read_request
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 
 MAPS = 30
 WITHIN = 0.1  # relative

@@ -18,17 +18,16 @@ from typing import Annotated, Any, BinaryIO, NoReturn
 from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import LOOKS, judge_point
 from ecbench.documents.document import Key, Whole, read, read_json
+from ecbench.files.files import new_folder
 from ecbench.gate.ab.verdicts import GateRun, Plan, Record
 from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side
-from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import lines_said, one_line
+from ecbench.measure.session import Budget
 from ecbench.point.point import Point
-from ecbench.process import temporary
-from ecbench.process.children import Child, kill
-from ecbench.runfile.environment import SharedObject
+from ecbench.process.process import Child, kill
+from ecbench.runfile.header import SharedObject
 from ecbench.statistics.interval import median
-from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, refusing, say
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.console import OutOfTime, Progress, Refused, WrongBytes, refusing, say
 
 PROTOCOL = "ecbench slices 1"
 SECONDS_TO_ANSWER = 120.0  # timeout for an answer: about 1000 times the longest expected time
@@ -171,7 +170,7 @@ def names_of_one_length(sides: Sides, libraries: Libraries, random_order: random
     process that loads them from a directory allocates more memory at its start, which moves a code's tables and would make it up to
     4 % faster or slower at points with many chunks."""
     slashes = "/" * random_order.randint(1, MOST_SLASHES)
-    with temporary.new_folder() as folder:
+    with new_folder() as folder:
         linked_sides = {name: linked(side, folder / name, slashes, libraries.get(name, {})) for name, side in sides.items()}
         try:
             yield linked_sides

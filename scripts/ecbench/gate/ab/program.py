@@ -9,17 +9,17 @@ import sys
 from ecbench.comparison.figures import FASTER, INCONCLUSIVE, SLOWER
 from ecbench.comparison.select import ALPHA_OF_LAUNCHES, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.experiment.experiment import file_of
-from ecbench.files.written_files import write
+from ecbench.files.files import write
 from ecbench.gate.ab.launch import Launcher, libraries_to_link, measure
 from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, PAIRS, SLICE_NS, GateRun, Plan, Record, forest, page_of, result_of
 from ecbench.gate.sides import both_sides, builds, sides
 from ecbench.gate.sides.builds import CRATE, GO_MODULE
 from ecbench.gate.sides.sides import Side
-from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.machine import machine_lock, quiet_cpus
+from ecbench.measure.session import Budget, add_budget
 from ecbench.page.charts import NoPage
-from ecbench.process.children import Child, Interrupted
-from ecbench.runfile.environment import SharedObject, machine_of
+from ecbench.process.process import Child, Interrupted
+from ecbench.runfile.header import SharedObject, machine_of
 from ecbench.runfile.run_file import now
 from ecbench.terminal.arguments import Parser, cpu, percent, seed, whole
 from ecbench.terminal.console import GREEN, RED, YELLOW, OutOfTime, Refused, WrongBytes, say

@@ -10,11 +10,11 @@ import shutil
 from typing import Annotated
 
 from ecbench.documents.document import HIDDEN, Key
+from ecbench.files.files import new_folder
 from ecbench.gate.sides.sides import Side, check_has
 from ecbench.installation.places import IS_BUNDLE
 from ecbench.point.point import Point
-from ecbench.process import temporary
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.profilers.formats import Costs
 from ecbench.profilers.profilers import Callgrind, Profile, Profiler, completed, run_subject
 from ecbench.profilers.subject import Subject
@@ -63,7 +63,7 @@ class Counter:
         size, iterations = self.effort(point, side, child)
         words = [*warm(point, size).words(), "--erasure-code-dir", side.plugin_directory, *side.codec_words(), "--iterations",
                  str(iterations)]
-        with temporary.new_folder() as folder:
+        with new_folder() as folder:
             profile = self.profiler.run(Subject([side.program, *words], point.id, is_ours=True), folder, child)
         row = profile.row
         assert row

@@ -15,15 +15,14 @@ from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Count, Counter, wa
 from ecbench.gate.sides import both_sides
 from ecbench.gate.sides.both_sides import GatePoints
 from ecbench.gate.sides.sides import Side, titles
-from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.ecbench import SECONDS_TO_ANSWER
+from ecbench.measure.session import Budget, add_budget
 from ecbench.page.block import Block, Column, Form, Page
 from ecbench.point.point import Point, bytes_text
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.profilers.subject import other_kernel, shortened
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import GREEN, RED, Refused, WrongBytes
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.console import GREEN, RED, Progress, Refused, WrongBytes
 
 FORMAT = "ecbench gate ir 2"
 SAME, GROWN, SHRUNK = "same", "grown", "shrunk"

@@ -10,17 +10,16 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TextIO
 
 from ecbench.documents.document import to_json
-from ecbench.experiment.expansion import DEFAULT_PLUGINS, Reason, expand, report_dropped
+from ecbench.experiment.expansion import DEFAULT_PLUGINS, Reason, expand
 from ecbench.experiment.experiment import read_experiment
-from ecbench.files.written_files import check_apart, check_writable, write
+from ecbench.files.files import check_apart, check_writable, write
 from ecbench.gate.sides import sides
 from ecbench.gate.sides.sides import Side
 from ecbench.page.block import Page, markdown, print_page
 from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language
-from ecbench.point.description import Describe, Plugins
-from ecbench.point.point import Point
-from ecbench.process.children import Child
-from ecbench.runfile.environment import Build, shown
+from ecbench.point.point import Describe, Plugins, Point
+from ecbench.process.process import Child
+from ecbench.runfile.header import Build, shown
 from ecbench.terminal.console import Refused, say
 
 DEFAULT_GRID = "gate"
@@ -171,7 +170,8 @@ def common_points(arguments: argparse.Namespace, old: Side, new: Side, child: Ch
     lines = lines_of(arguments, plugins)
     check_plugins(old, new, {str(plugin) for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)})
     points, dropped = expand_lines(lines, plugins, old.ecbench(child).describe)
-    report_dropped(dropped)
+    for reason in dropped:
+        say(reason)
     for side in (old, new):
         points = supported(points, side, child)
     return points

@@ -13,11 +13,10 @@ import time
 import tomllib
 from collections.abc import Callable
 
-from ecbench.installation.contender_tools import why_not
-from ecbench.installation.places import SCRIPTS, SOURCE
+from ecbench.installation.places import SCRIPTS, SOURCE, why_not
 from ecbench.measure.ecbench import one_line
 from ecbench.measure.machine import wait_for
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.terminal.console import Refused, did_you_mean, say
 
 CACHE = (SOURCE or pathlib.Path()) / "build-gate"

@@ -8,11 +8,11 @@ import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ecbench.files.inputs import without_home
+from ecbench.files.files import without_home
 from ecbench.gate.sides.builds import GO_MODULE, Wanted, build_contender, build_revision, commit_of, resolve
 from ecbench.installation.places import HOW_TO_GET, NOT_A_PROGRAM, OWN_BUILD, PROGRAM, SOURCE
 from ecbench.measure.ecbench import Ecbench
-from ecbench.process.children import Child
+from ecbench.process.process import Child
 from ecbench.terminal.console import Refused
 
 CODEC_LIBRARIES = {"libisal.so.2": "ISA-L", "libJerasure.so.2": "Jerasure", "libgf_complete.so.1": "GF-Complete"}
@@ -41,7 +41,7 @@ class Side:
         return {path.stem.removeprefix("libec_") for path in files}
 
     def inputs(self) -> list[tuple[str, str | os.PathLike]]:
-        """The files that are read for this side, for written_files.check_apart()."""
+        """The files that are read for this side, for files.check_apart()."""
         files: list[str | os.PathLike] = [self.program, *sorted(pathlib.Path(self.plugin_directory).glob("libec_*.so"))]
         files += [os.path.join(self.codec_lib, library) for library in CODEC_LIBRARIES] if self.codec_lib else []
         return [(self.name, path) for path in files]
