@@ -123,18 +123,17 @@ class ReportPage(unittest.TestCase):
     def test_no_console_messages_no_requests_and_nothing_is_cut_off(self):
         for page, scheme, width in ((page, scheme, width) for page in (self.page, self.both) for scheme in ("light", "dark")
                                     for width in WIDTHS):
-            with self.subTest(page=page.name, scheme=scheme, width=width):
-                self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
-                                             {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-                self.open(page, width=width)
-                self.assert_clean(width=width)
-                messages = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
-                asked = [message["params"]["request"]["url"] for message in messages
-                         if message["method"] == "Network.requestWillBeSent"]
-                self.assertEqual({url for url in asked if urlsplit(url).scheme not in ("data", "blob")}, {page.as_uri()})
-                ink, paper = (self.script(f"return getComputedStyle(document.querySelector('{name}')).{key}")
-                              for name, key in (("#block0 .chart svg text", "fill"), ("body", "backgroundColor")))
-                self.assertNotEqual(ink, paper)
+            self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                         {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            self.open(page, width=width)
+            self.assert_clean(width=width)
+            messages = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
+            asked = [message["params"]["request"]["url"] for message in messages
+                     if message["method"] == "Network.requestWillBeSent"]
+            self.assertEqual({url for url in asked if urlsplit(url).scheme not in ("data", "blob")}, {page.as_uri()})
+            ink, paper = (self.script(f"return getComputedStyle(document.querySelector('{name}')).{key}")
+                          for name, key in (("#block0 .chart svg text", "fill"), ("body", "backgroundColor")))
+            self.assertNotEqual(ink, paper)
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
     def test_the_answer_its_noise_and_links_are_on_the_first_screen(self):
@@ -247,10 +246,9 @@ class ReportPage(unittest.TestCase):
         self.open(self.both)
         for select in self.browser.find_elements(By.XPATH, "//label[starts-with(normalize-space(), 'View')]/select"):
             for name in [option.text for option in Select(select).options]:
-                with self.subTest(view=name):
-                    Select(select).select_by_visible_text(name)
-                    section = select.find_element(By.XPATH, "ancestor::section")
-                    self.wait(lambda section=section: section.find_elements(By.CSS_SELECTOR, ".chart svg path, .chart svg line"))
+                Select(select).select_by_visible_text(name)
+                section = select.find_element(By.XPATH, "ancestor::section")
+                self.wait(lambda section=section: section.find_elements(By.CSS_SELECTOR, ".chart svg path, .chart svg line"))
         self.assertEqual(self.browser.get_log("browser"), [])
 
     def test_failures_and_machines_are_named(self):

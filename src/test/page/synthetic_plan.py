@@ -2,16 +2,18 @@
 recovers every loss of up to m chunks."""
 
 import math
-import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
-
+from ecbench.ceph.placement import Crushtool
 from ecbench.experiment.expansion import Reason
 from ecbench.page.html import text_of
 from ecbench.plan.profiles import Counted, LossCount, Speeds
 from ecbench.plan.request import read_request
 from ecbench.plan.result import page_of, result_of
+from ecbench.process.process import Child
+
+CLUSTER = ["hosts=12", "drives=24x20T"]
+WITHOUT_CRUSHTOOL = Crushtool(Child())
+WITHOUT_CRUSHTOOL.program = None
 
 
 def mds_profile(k: int, m: int, network: float | None = None, plugin: str = "isa") -> Counted:

@@ -6,11 +6,8 @@ import json
 import math
 import pathlib
 import random
-import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "scripts"))
-
 from ecbench.documents.document import read
 from ecbench.point.point import Point
 from ecbench.runfile.header import Environment, machine_of, read_lines

@@ -76,8 +76,6 @@ class InTime(scene.Scene):
               mock.patch.object(sys, "argv", ["mode", *(words or MODES[mode]), "--output", str(output), *options]),
               mock.patch.dict(os.environ, variables), contextlib.redirect_stdout(self.printed),
               contextlib.redirect_stderr(io.StringIO()) as told):
-            for name in ("SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "CEPH_ERASURE_CODE_BENCHMARK"):
-                os.environ.pop(name, None)
             try:
                 getattr(program, {"run": "run_experiment"}.get(package, package))(Child())
             except OutOfTime as end:
@@ -90,40 +88,37 @@ class InTime(scene.Scene):
         for mode, given in (*MODES.items(), ("run", words), ("run", ["overwrite"]),
                             ("libraries", ["libraries", "4+2", "size=4K,64K", "cache=warm"])):
             for budget in (3,) if mode in ("bench", "fplot", "plan") else (1, 3, 20):
-                with self.subTest(mode, words=given, budget=budget):
-                    machine, told, end = self.run_mode(mode, "--budget", str(budget), words=given)
-                    self.assertLessEqual(machine.now - machine.last, budget)
-                    self.assertNotRegex(self.printed.getvalue() + told, r"failed|[1-9]\d* failures|inconclusive:")
-                    if mode in ("run", "tune", "libraries"):
-                        self.assertRegex(self.printed.getvalue().splitlines()[-1], r"^(sure|likely|unsure): ")
-                    if budget == 3:
-                        self.assertGreater(machine.measured, 2)
-                        self.assertRegex(end, "^the budget of 3 s is spent after .*; continue with: .* --resume ", told)
-                        self.assertNotIn('"record":"end"', (self.folder / f"{mode}.jsonl").read_text())
-                    (self.folder / f"{mode}.jsonl").unlink()
+                machine, told, end = self.run_mode(mode, "--budget", str(budget), words=given)
+                self.assertLessEqual(machine.now - machine.last, budget)
+                self.assertNotRegex(self.printed.getvalue() + told, r"failed|[1-9]\d* failures|inconclusive:")
+                if mode in ("run", "tune", "libraries"):
+                    self.assertRegex(self.printed.getvalue().splitlines()[-1], r"^(sure|likely|unsure): ")
+                if budget == 3:
+                    self.assertGreater(machine.measured, 2)
+                    self.assertRegex(end, "^the budget of 3 s is spent after .*; continue with: .* --resume ", told)
+                    self.assertNotIn('"record":"end"', (self.folder / f"{mode}.jsonl").read_text())
+                (self.folder / f"{mode}.jsonl").unlink()
 
     def test_stages_are_sized_for_the_budget(self):
         """In half a minute: as many cases as fit, each after a complete first stage, and an answer that is more than a guess."""
         for words in (["libraries"], ["wide", "size=128K", "16+4,16+8,16+16,32+32"]):
-            with self.subTest(words):
-                machine, _, _ = self.run_mode("run", "--budget", "30", words=words)
-                self.assertLessEqual(machine.now - machine.last, 30)
-                self.assertGreater(machine.now, 27)
-                self.assertRegex(self.printed.getvalue().splitlines()[-1], "^(sure|likely): ")
-                records = [json.loads(line) for line in (self.folder / "run.jsonl").read_text().splitlines()]
-                rows = [record for record in records if record["record"] == "row"]
-                planned = {entry["id"] for record in records if record["record"] == "plan" for entry in record["points"]}
-                self.assertEqual({row["id"] for row in rows if "stage" not in row}, planned)
-                rounds = collections.Counter(row["id"] for row in rows if "stage" not in row)
-                self.assertGreaterEqual(sum(count >= 6 for count in rounds.values()), len(planned) / 2)
-                (self.folder / "run.jsonl").unlink()
+            machine, _, _ = self.run_mode("run", "--budget", "30", words=words)
+            self.assertLessEqual(machine.now - machine.last, 30)
+            self.assertGreater(machine.now, 27)
+            self.assertRegex(self.printed.getvalue().splitlines()[-1], "^(sure|likely): ")
+            path = self.folder / "run.jsonl"
+            planned = {entry["id"] for record in scene.records_of(path, "plan") for entry in record["points"]}
+            rounds = collections.Counter(row["id"] for row in scene.records_of(path, "row") if "stage" not in row)
+            self.assertEqual(rounds.keys(), planned)
+            self.assertGreaterEqual(sum(count >= 6 for count in rounds.values()), len(planned) / 2)
+            (self.folder / "run.jsonl").unlink()
 
     def test_of_too_many_candidates_the_first_stage_takes_the_known_ones(self):
         machine, _, _ = self.run_mode("tune", "--budget", "20", words=["k=8", "m=3", "size=16K", "plugin=isa,jerasure"])
         self.assertTrue(18 < machine.now <= 20 + machine.last, machine.now)
         last = self.printed.getvalue().splitlines()[-1]
         self.assertRegex(last, r"^unsure: isa reed_sol_van .*; \d+ candidates are not measured: ")
-        lines = [json.loads(line) for line in (self.folder / "tune.jsonl").read_text().splitlines()]
+        lines = scene.records_of(self.folder / "tune.jsonl")
         stage = [line["id"] for line in lines if line["record"] == "row" and "stage" in line]
         points = {line["id"]: line["point"] for line in lines if line["record"] == "point"}
         self.assertEqual({points[identity]["plugin"] for identity in stage[:4]}, {"isa", "jerasure"})
@@ -133,9 +128,8 @@ class InTime(scene.Scene):
     def test_a_first_round_is_complete_and_short(self):
         words = ["plugin=jerasure", "technique=cauchy_good", "packetsize=16..1K+16", "4+2", "size=64K", "workload=encode"]
         machine, _, _ = self.run_mode("run", "--budget", "120", "--rounds", "8", words=words)
-        records = [json.loads(line) for line in (self.folder / "run.jsonl").read_text().splitlines()]
-        rows = [record for record in records if record["record"] == "row"]
-        points = len(records[0]["points"])
+        rows = scene.records_of(self.folder / "run.jsonl", "row")
+        points = len(scene.records_of(self.folder / "run.jsonl")[0]["points"])
         self.assertGreater(points, 50)
         self.assertEqual({row["repetition"] for row in rows[:points]}, {0})
         self.assertEqual(len({row["id"] for row in rows[:points]}), points)
@@ -146,10 +140,9 @@ class InTime(scene.Scene):
 
     def test_a_mode_ends_within_what_it_announced(self):
         for mode, overhead, *options in (("run", OVERHEAD, "--rounds", "8"), ("libraries", 0.04, "library=jerasure-xor")):
-            with self.subTest(mode):
-                machine, told, end = self.run_mode(mode, words=[*MODES[mode], *options], overhead=overhead)
-                minutes, seconds = re.search(r"about (?:(\d+) min )?(\d+) s", told).groups("0")
-                announced = 60 * int(minutes) + int(seconds)
-                self.assertEqual(end, "")
-                self.assertLessEqual(machine.now - machine.last, max(1.1 * announced, announced + 0.5 + SLACK))
-                self.assertGreaterEqual(machine.now, 0.9 * announced - 0.5)
+            machine, told, end = self.run_mode(mode, words=[*MODES[mode], *options], overhead=overhead)
+            minutes, seconds = re.search(r"about (?:(\d+) min )?(\d+) s", told).groups("0")
+            announced = 60 * int(minutes) + int(seconds)
+            self.assertEqual(end, "")
+            self.assertLessEqual(machine.now - machine.last, max(1.1 * announced, announced + 0.5 + SLACK))
+            self.assertGreaterEqual(machine.now, 0.9 * announced - 0.5)

@@ -171,15 +171,14 @@ class InstallDeps(scene.Scene):
 
     def test_with_a_terminal_it_asks_even_if_stderr_is_a_file(self):
         for answer, code in (("n\n", 1), ("y\n", 0)):
-            with self.subTest(answer=answer):
-                ours, theirs = scene.open_terminal()
-                self.addCleanup(os.close, ours)
-                with subprocess.Popen([self.program], env=scene.environment(self.environment("cmake")), stdin=theirs,
-                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
-                    os.close(theirs)
-                    self.assertIn("install cmake?", os.read(ours, 4096).decode())
-                    self.assertFalse(self.log.exists())
-                    os.write(ours, answer.encode())
-                    stdout, stderr = process.communicate(timeout=60)
-                self.assertEqual((process.returncode, stdout), (code, ""), stderr)
-                self.assertEqual(self.log.exists(), code == 0)
+            ours, theirs = scene.open_terminal()
+            self.addCleanup(os.close, ours)
+            with subprocess.Popen([self.program], env=scene.environment(self.environment("cmake")), stdin=theirs,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+                os.close(theirs)
+                self.assertIn("install cmake?", os.read(ours, 4096).decode())
+                self.assertFalse(self.log.exists())
+                os.write(ours, answer.encode())
+                stdout, stderr = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, stdout), (code, ""), stderr)
+            self.assertEqual(self.log.exists(), code == 0)

@@ -59,21 +59,18 @@ class ChunkSet(scene.Scene):
         self.assert_refused(scene.run(self.command()), "--chunks-out")
 
     def test_a_full_disk_leaves_no_files(self):
-        limited = ["bash", "-c", 'ulimit -f 500; exec "$@"', "-"]
-        self.assert_refused(scene.run([*limited, *self.command()]), "--chunks-out", "File too large")
-        self.assertFalse(self.chunks.exists())
-        self.chunks.mkdir()
-        self.assert_refused(scene.run([*limited, *self.command()]), "--chunks-out", "File too large")
-        self.assertEqual(list(self.chunks.iterdir()), [])
+        for left in ([], [self.chunks]):
+            self.assert_refused(scene.run(self.command(), around='ulimit -f 500; "$@"'), "--chunks-out", "File too large")
+            self.assertEqual([path for path in self.folder.rglob("*") if path not in (self.object, self.chunks.parent)], left)
+            self.chunks.mkdir(parents=True, exist_ok=True)
 
     def test_a_standard_output_that_cannot_be_written_leaves_no_files(self):
         for redirection in (">&-", ">/dev/full"):
             for words in ((), ("--format", "json"), ("-w", "decode", "-e", "1")):
-                with self.subTest(redirection, words=words):
-                    done = scene.run(["bash", "-c", f'exec "$@" {redirection}', "-", *self.command(*words)])
-                    self.assertEqual(done.returncode, 1)
-                    self.assertIn("standard output", done.stderr.splitlines()[-1])
-                    self.assertFalse(self.chunks.exists())
+                done = scene.run(self.command(*words), around=f'"$@" {redirection}')
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("standard output", done.stderr.splitlines()[-1])
+                self.assertFalse(self.chunks.exists())
 
     def test_a_signal_leaves_all_files_or_none(self):
         begin = time.monotonic()
@@ -81,18 +78,17 @@ class ChunkSet(scene.Scene):
         whole = time.monotonic() - begin
         for number, to_send in enumerate([signal.SIGTERM, signal.SIGINT, signal.SIGHUP] * 4):
             self.chunks = self.folder / f"chunks-{number}"
-            with subprocess.Popen([str(word) for word in self.command()], stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL) as process:
+            with scene.start(self.command()) as process:
                 time.sleep(whole * number / 10)
                 process.send_signal(to_send)
             if self.chunks.exists():
                 self.assert_complete()
 
     def test_the_command_measures_one_iteration_and_needs_no_option(self):
-        result = scene.run([scene.ECBENCH, "chunks", self.chunks, *JERASURE, "--input", self.object, "--format", "json"])
+        result = scene.ecbench("chunks", self.chunks, *JERASURE, "--input", self.object, "--format", "json")
         self.assertEqual((result.returncode, json.loads(result.stdout)["iterations"]), (0, 1), result.stderr)
         self.assert_complete()
-        self.assert_refused(scene.run([scene.ECBENCH, "chunks", *JERASURE]), "ecbench chunks DIR")
+        self.assert_refused(scene.ecbench("chunks", *JERASURE), "ecbench chunks DIR")
 
 
 CODE = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-i", "1"]
@@ -110,16 +106,15 @@ class Overlaps(scene.Scene):
         (self.folder / "link to d").symlink_to("d")
         self.before = self.files()
 
-    def run_here(self, *words):
-        return scene.run([scene.ECBENCH, *words], cwd=self.folder)
+    def run_here(self, *words, **options):
+        return scene.ecbench(*words, cwd=self.folder, **options)
 
     def files(self):
         return {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
 
     def assert_overlap(self, *words, said=()):
-        with self.subTest(words):
-            self.assert_refused(self.run_here(*words), "same file as", *said)
-            self.assertEqual(self.files(), self.before)
+        self.assert_refused(self.run_here(*words), "same file as", *said)
+        self.assertEqual(self.files(), self.before)
 
     def test_an_input_that_is_an_output(self):
         for name in ("obj", "./d/../obj", "obj.symbolic", self.folder / "obj"):
@@ -139,19 +134,12 @@ class Overlaps(scene.Scene):
         self.assert_overlap("--chunks-in", "d", "--object-out", "elsewhere", said=["d/0 of --chunks-in"])
 
     def test_standard_output_and_input(self):
-        for words, file in ((["--chunks-in", "d"], "d/3"), (["restore", "d"], "d0.symbolic"), (["--describe", "obj"], "obj"),
-                            ([*CODE, "--input", "obj"], "obj")):
-            with self.subTest(words), open(self.folder / file, "ab") as out:
-                self.before = self.files()
-                command = list(map(str, [scene.ECBENCH, *words]))
-                result = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True, cwd=self.folder, check=False)
-                self.assertEqual(result.returncode, 1)
-                self.assertIn("standard output is not allowed: it is the same file as", result.stderr)
-                self.assertEqual(self.files(), self.before)
-        with open(self.folder / "obj", "rb") as lines, open(self.folder / "obj", "ab") as out:
-            result = subprocess.run([str(scene.ECBENCH), "--describe", "-"], stdin=lines, stdout=out, stderr=subprocess.PIPE,
-                                    check=False)
-        self.assertIn(b"same file as standard input", result.stderr)
+        for words, streams, same in ((["--chunks-in", "d"], ">>d/3", "d/3"), (["restore", "d"], ">>d0.symbolic", "d/0"),
+                                     (["--describe", "obj"], ">>obj", "obj"), ([*CODE, "--input", "obj"], ">>obj", "obj"),
+                                     (["--describe", "-"], "<obj >>obj", "standard input")):
+            result = self.run_here(*words, around=f'"$@" {streams}')
+            self.assert_refused(result, "standard output is not allowed: it is the same file as", same)
+            self.assertEqual(self.files(), self.before)
 
     def test_what_the_program_is_loaded_from(self):
         plugins = self.folder / "plugins"
@@ -168,19 +156,14 @@ class Overlaps(scene.Scene):
         reference.parent.mkdir(parents=True)
         reference.write_text("")
         for option in ("--output", "--symbols"):
-            result = scene.run([scene.ECBENCH, *CODE, option, reference], env={"XDG_STATE_HOME": self.folder / "state"})
+            result = scene.ecbench(*CODE, option, reference, env={"XDG_STATE_HOME": self.folder / "state"})
             self.assert_refused(result, option, "same file as the file in which ecbench stores the speeds")
             self.assertEqual(reference.read_text(), "")
 
     def test_what_is_no_input_is_allowed(self):
-        with open(self.folder / "shown", "wb") as out:
-            command = [*CODE, "--input", "obj", "--symbols", "symbols", "--output", "rows", "--chunks-out", "e"]
-            result = subprocess.run(list(map(str, [scene.ECBENCH, *command])), stdout=out, stderr=subprocess.PIPE, cwd=self.folder,
-                                    check=False, text=True)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual([line for line in result.stderr.splitlines() if not scene.REMARK.match(line)], [])
         (self.folder / "empty").mkdir()
+        words = ["--input", "obj", "--symbols", "symbols", "--output", "rows", "--chunks-out", "e"]
+        self.silent(self.run_here(*CODE, *words, around='"$@" >shown'))
         for words in (["--input", "obj", "--symbols", "/dev/null"], ["--symbols", "/dev/stdout"],
                       ["--output", "empty/rows", "--chunks-out", "empty"]):
-            result = self.run_here(*CODE, *words)
-            self.assertEqual((result.returncode, result.stderr), (0, ""), words)
+            self.silent(self.run_here(*CODE, *words))

@@ -33,10 +33,8 @@ class Results(scene.Scene):
     """The job that checks the runs of a pull request."""
 
     def git(self, *words):
-        done = scene.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main", *words],
-                         cwd=self.folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout.strip()
+        settings = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
+        return self.succeeded(scene.run(["git", *settings, *words], cwd=self.folder)).stdout.strip()
 
     def checked(self, base):
         log = self.folder / "log"

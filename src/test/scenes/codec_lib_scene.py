@@ -13,10 +13,6 @@ PROFILES = {"isa": ["-p", "isa"], "jerasure": ["-p", "jerasure", "-P", "techniqu
 QUICK = ["-P", "k=4", "-P", "m=2", "-s", "4K", "-i", "1"]
 
 
-def ecbench(*args, **kwargs):
-    return scene.run([scene.ECBENCH, *args], **kwargs)
-
-
 def tail(path):
     """Returns the last three parts of a path. Only these parts are compared, because ecbench may print the home directory as ~."""
     return "/".join(pathlib.Path(path).parts[-3:])
@@ -47,9 +43,7 @@ class CodecLib(scene.Scene):
                           for name, path in paths.items()})
 
     def row(self, plugin, *args):
-        result = ecbench(*PROFILES[plugin], *QUICK, "--format", "json", *args)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return json.loads(result.stdout)
+        return json.loads(self.silent(scene.ecbench(*PROFILES[plugin], *QUICK, "--format", "json", *args)).stdout)
 
     def test_it_is_an_axis_of_a_grid(self):
         copied = self.copy("isa", "libisal.so.2")
@@ -58,12 +52,9 @@ class CodecLib(scene.Scene):
         shutil.move(copied, self.folder / folder)
         run = self.folder / "run.jsonl"
         words = ["plugin=isa", "technique=cauchy", "k=4", "m=2", "size=4K", "workload=encode", f"codec-lib=none,{folder}"]
-        result = scene.run(scene.mode("run", "--ecbench", scene.FAKE, "--output", run, "--min-time", "0.001", "--repetitions",
-                                      "1", *words),
-                           env={"ECBENCH_PLUGIN_DIR": None}, cwd=self.folder)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        records = [json.loads(line) for line in run.read_text().splitlines()]
-        rows = {row["codec_lib"]: row for row in records if row["record"] == "row"}
+        self.succeeded(scene.ask("run", "--ecbench", scene.FAKE, "--output", run, "--min-time", "0.001", "--repetitions", "1",
+                                 *words, cwd=self.folder))
+        rows = {row["codec_lib"]: row for row in scene.records_of(run, "row")}
         self.assertEqual(set(rows), {None, folder})
         self.assertEqual(rows[folder]["codec_libraries"]["libisal.so.2"]["build_id"], OWN_BUILD_ID.hex())
         self.assertEqual(len({row["id"] for row in rows.values()}), 2)
@@ -97,7 +88,7 @@ class CodecLib(scene.Scene):
         elsewhere.mkdir()
         real = self.copy("isa", "libisal.so.2", elsewhere, renamed="libisal.so.2.0.99")
         (self.own / "libisal.so.2").symlink_to(real)
-        result = ecbench("--environment", "-p", "isa", "--codec-lib", self.own.name, cwd=self.folder)
+        result = scene.ecbench("--environment", "-p", "isa", "--codec-lib", self.own.name, cwd=self.folder)
         loaded = {library["name"]: library for library in json.loads(result.stdout)["shared_objects"]}
         self.assertEqual((tail(loaded["libisal.so.2"]["path"]), loaded["libisal.so.2"]["version"]), (tail(real), "2.0.99"))
         self.assert_own(self.row("isa", "--codec-lib", self.own)["codec_libraries"], {"libisal.so.2": tail(real)}, "2.0.99")
@@ -121,11 +112,11 @@ class CodecLib(scene.Scene):
 
     def test_a_plugin_without_codec_libraries_refuses_it(self):
         self.copy("isa", "libisal.so.2")
-        self.assert_refused(ecbench("-p", "example", "-i", "1", "--codec-lib", self.own), "--codec-lib", "needs no")
+        self.assert_refused(scene.ecbench("-p", "example", "-i", "1", "--codec-lib", self.own), "--codec-lib", "needs no")
 
     def refused(self, plugin, folder, *words):
         for args in ([*QUICK], ["--environment"]):
-            self.assert_refused(ecbench(*PROFILES[plugin], *args, "--codec-lib", folder), "--codec-lib", *words)
+            self.assert_refused(scene.ecbench(*PROFILES[plugin], *args, "--codec-lib", folder), "--codec-lib", *words)
 
     def test_describe_answers_for_the_libraries_in_the_directory(self):
         self.copy("isa", "libisal.so.2")
@@ -136,7 +127,7 @@ class CodecLib(scene.Scene):
         lines.append({"words": ["-p", "example", "--codec-lib", str(self.own)]})
         questions = self.folder / "questions"
         questions.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        plain, own, refused, unneeded = (json.loads(line) for line in ecbench("--describe", questions).stdout.splitlines())
+        plain, own, refused, unneeded = (json.loads(line) for line in scene.ecbench("--describe", questions).stdout.splitlines())
         self.assertEqual(own, {**plain, "kernel": ""})
         self.assertIn("has none", refused["refused"])
         self.assertIn("needs no codec library", unneeded["refused"])

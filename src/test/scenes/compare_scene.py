@@ -2,15 +2,9 @@
 
 import json
 import os
-import subprocess
 
-import jsonschema
 import scene
 import synthetic_run
-
-
-def compare(*arguments):
-    return scene.run(scene.mode("compare", *arguments))
 
 
 class CompareScene(scene.Scene):
@@ -19,7 +13,7 @@ class CompareScene(scene.Scene):
         path = self.folder / name
         synthetic_run.write_run(path, synthetic_run.points(sizes=sizes, packetsizes=(512, 3072)), factor=factor, **options)
         if start is not None:
-            records = [json.loads(line) for line in path.read_text().splitlines()]
+            records = scene.records_of(path)
             for record in records:
                 if "repetition" in record:
                     record["at"] = f"2026-11-21T05:{2 * record['repetition'] + start:02}:00Z"
@@ -28,8 +22,8 @@ class CompareScene(scene.Scene):
 
     def compared(self, *paths):
         """The rows of both blocks, and the warnings."""
-        document = json.loads(self.succeeded(compare(*paths, "--format", "json")).stdout)
-        jsonschema.Draft202012Validator(json.loads(compare("--schema").stdout)).validate(document)
+        document = json.loads(self.succeeded(scene.ask("compare", *paths, "--format", "json")).stdout)
+        scene.validator("compare").validate(document)
         self.assertEqual(document["files"], list(map(str, paths)))
         return *(block["rows"] for block in document["blocks"]), "\n".join(document["warnings"])
 
@@ -48,7 +42,7 @@ class CompareScene(scene.Scene):
         self.assertEqual([row for row in points if row["run"] == "B"], self.compared(*runs[:2])[0])
 
     def test_the_table_has_each_point_and_ends_with_the_warnings_and_the_answer(self):
-        result = self.succeeded(compare(self.write("a.jsonl"), self.write("b.jsonl", factor=0.5, cpu="Intel Xeon")))
+        result = self.succeeded(scene.ask("compare", self.write("a.jsonl"), self.write("b.jsonl", factor=0.5, cpu="Intel Xeon")))
         self.assertRegex(result.stdout, r"\nisa reed_sol_van 6\+2 encode of 4 KiB +B +[0-9.]+ +[0-9.]+ +0\.5.* slower +no\n")
         self.assertRegex(result.stdout, r"\njerasure cauchy_good +B +encode +4 KiB +2 +0\.5\d\d +0 +2 +0\n")
         self.assertIn("TWO MACHINES: A was measured on amd-epyc", result.stdout)
@@ -69,12 +63,9 @@ class CompareScene(scene.Scene):
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
         a, b = self.write("a.jsonl"), self.write("b.jsonl", 0.5)
-        self.assert_refused(compare(a, fifo), str(fifo), "empty")
-        self.assert_refused(compare(a, "/dev/zero"), "neither a regular file nor a pipe")
-        words = scene.mode("compare", "/dev/fd/0", b)
-        with subprocess.Popen(["cat", a], stdout=subprocess.PIPE) as cat:
-            result = subprocess.run(words, stdin=cat.stdout, capture_output=True, text=True, check=False)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assert_refused(scene.ask("compare", a, fifo), str(fifo), "empty")
+        self.assert_refused(scene.ask("compare", a, "/dev/zero"), "neither a regular file nor a pipe")
+        self.succeeded(scene.ask("compare", "/dev/fd/0", b, around=f"cat '{a}' | \"$@\""))
 
     def test_bad_arguments_are_refused(self):
         a, b, link = self.write("a.jsonl"), self.write("b.jsonl"), self.folder / "link.jsonl"
@@ -82,4 +73,4 @@ class CompareScene(scene.Scene):
         for arguments, *said in (([a, b, link], "link.jsonl is given twice"), ([a], "compare", "--help"),
                                  ([a, b, "--format", "xml"], "xml"),
                                  ([a, b, self.write("d.jsonl", sizes=(8192,))], "d.jsonl have no measured point in common")):
-            self.assert_refused(compare(*arguments), *said)
+            self.assert_refused(scene.ask("compare", *arguments), *said)

@@ -5,9 +5,6 @@ import hashlib
 import json
 import os
 import shutil
-import signal
-import subprocess
-import time
 
 import scene
 
@@ -17,7 +14,7 @@ NAME = "plugin=jerasure stripe-width=4096 technique=reed_sol_van k=4 m=2"
 
 
 def conformance(*arguments, cwd=None, env=None):
-    return scene.run(scene.mode("conformance", *arguments, "--ecbench", scene.ECBENCH), cwd=cwd, env=env)
+    return scene.ask("conformance", *arguments, "--ecbench", scene.ECBENCH, cwd=cwd, env=env)
 
 
 def has_plugin(name):
@@ -105,8 +102,7 @@ class Create(ConformanceScene):
     def test_overwrites_nothing_unless_forced(self):
         self.create(*PROFILE)
         (self.corpus / NAME / "0").write_bytes(b"mine")
-        result = self.conformance("create", self.corpus, *PROFILE, "-s", "100,4096")
-        self.assert_refused(result, NAME, "exists already", "--force")
+        self.assert_refused(self.conformance("create", self.corpus, *PROFILE, "-s", "100,4096"), NAME, "exists already", "--force")
         self.assertEqual([path.name for path in self.corpus.iterdir()], [NAME])
         self.assertEqual((self.corpus / NAME / "0").read_bytes(), b"mine")
         self.create(*PROFILE, "--force")
@@ -131,23 +127,18 @@ class Create(ConformanceScene):
                             (["hashes"], "GRID"), (["hashes", "k=4", "--chunk-size", "0"], "--chunk-size"),
                             (["check", self.folder / "nowhere"], "not a directory"), (["check"], "DIR"),
                             (["check", self.folder], "contains no directory plugin=")):
-            with self.subTest(words):
-                result = self.conformance(*words)
-                self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
-                self.assertIn(said, result.stderr.splitlines()[-1])
-                if "k=999" not in words:
-                    self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-                self.assertFalse(self.corpus.exists())
+            result = self.conformance(*words)
+            self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+            self.assertIn(said, result.stderr.splitlines()[-1])
+            if "k=999" not in words:
+                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+            self.assertFalse(self.corpus.exists())
 
     def test_an_interrupt_leaves_only_finished_folders(self):
         command = scene.mode("conformance", "create", self.corpus, "plugin=isa,jerasure", "k=2..8", "m=2", "size=1M,2M",
                              "--ecbench", scene.ECBENCH)
-        with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-            while process.poll() is None and not list(self.corpus.glob("plugin=*")):
-                time.sleep(0.01)
-            process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, said.splitlines()[-1]), (130, "ecbench: interrupted"))
+        result = scene.interrupt(command, lambda: list(self.corpus.glob("plugin=*")))
+        self.assertEqual((result.returncode, result.stderr.splitlines()[-1]), (130, "ecbench: interrupted"))
         for folder in self.corpus.iterdir():
             self.assertTrue(folder.name.startswith("plugin="), folder)
             self.assertGreater(len(list(folder.iterdir())), 3)
@@ -180,14 +171,13 @@ class Check(ConformanceScene):
                 (1, ("not a directory of a corpus",), renamed("plugin=", "")),
                 (1, ("k=1 is not allowed",), renamed("k=4", "k=1")),
                 (1, ("plugin nope does not exist",), renamed("jerasure", "nope"))):
-            with self.subTest(said):
-                self.create(*PROFILE, "-s", "4096,100")
-                change(self.corpus / NAME)
-                found = {row[0]: "\t".join(row) for row in self.check(code)}
-                self.assertEqual(found.keys(), {"right", "WRONG" if code == 2 else "refused"})
-                for word in said:
-                    self.assertIn(word, found["WRONG" if code == 2 else "refused"])
-                shutil.rmtree(self.corpus)
+            self.create(*PROFILE, "-s", "4096,100")
+            change(self.corpus / NAME)
+            found = {row[0]: "\t".join(row) for row in self.check(code)}
+            self.assertEqual(found.keys(), {"right", "WRONG" if code == 2 else "refused"})
+            for word in said:
+                self.assertIn(word, found["WRONG" if code == 2 else "refused"])
+            shutil.rmtree(self.corpus)
 
     def test_names_of_folders_are_shown_in_one_line_without_control_characters(self):
         self.create(*PROFILE)
@@ -241,8 +231,7 @@ class Check(ConformanceScene):
 class Hashes(ConformanceScene):
     def hashes(self, *arguments):
         """Returns a dictionary (code → [(letter, hash), ...]), the lines about equal chunks, and the first line of the output."""
-        result = self.succeeded(self.conformance("hashes", *arguments))
-        lines = result.stdout.splitlines()
+        lines = self.succeeded(self.conformance("hashes", *arguments)).stdout.splitlines()
         table = {line.split("\t")[0]: [tuple(cell.split()) for cell in line.split("\t")[1:]] for line in lines if "\t" in line}
         return table, [line for line in lines if line.startswith("the same bytes")], lines[0]
 

@@ -11,7 +11,7 @@ POINT = ["-p", "example", "-s", "512", "-i", "2"]
 
 
 def counted(*args):
-    return scene.run([scene.ECBENCH, *POINT, "--format", "json", "--count-instructions", *args])
+    return scene.ecbench(*POINT, "--format", "json", "--count-instructions", *args)
 
 
 class CountInstructions(scene.Scene):
@@ -30,21 +30,20 @@ class CountInstructions(scene.Scene):
             self.assertEqual(self.row[key], again[key])
         self.assertTrue(self.row["verified"])
         self.assertTrue(self.row["command"].endswith(" --count-instructions"))
-        table = scene.run([scene.ECBENCH, *POINT, "--count-instructions"]).stdout
+        table = scene.ecbench(*POINT, "--count-instructions").stdout
         header, values = (line.split("\t") for line in table.splitlines())
         self.assertEqual(float(dict(zip(header, values))["instr./iter."]), self.row["instructions_per_iteration"])
 
     def test_what_is_not_allowed(self):
         for words, said in ((["--threads", "2"], "--threads 2"), (["--format", "ceph"], "--format ceph")):
-            result = scene.run([scene.ECBENCH, *POINT, "--count-instructions", *words])
-            self.assert_refused(result, said, "--count-instructions")
-        self.assert_refused(scene.run([scene.ECBENCH, *POINT, "--instructions-out", "x"], cwd=self.folder), "--count-instructions")
+            self.assert_refused(scene.ecbench(*POINT, "--count-instructions", *words), said, "--count-instructions")
+        self.assert_refused(scene.ecbench(*POINT, "--instructions-out", "x", cwd=self.folder), "--count-instructions")
         self.assert_refused(counted("--instructions-out", self.folder), "--instructions-out", str(self.folder))
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_is_refused_if_the_runtime_of_a_plugin_has_threads(self):
         runtime = ["--erasure-code-dir", scene.BUILD / "test_plugins", "-p", "runtime", "-s", "4K"]
-        self.assert_refused(scene.run([scene.ECBENCH, *runtime, "--count-instructions"]), "--count-instructions", "plugin runtime")
+        self.assert_refused(scene.ecbench(*runtime, "--count-instructions"), "--count-instructions", "plugin runtime")
 
     @unittest.skipIf(shutil.which("valgrind") is None, "valgrind is not installed")
     @unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")

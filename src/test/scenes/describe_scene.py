@@ -16,19 +16,16 @@ CODE = ["-p", "jerasure", "-P", "technique=cauchy_good", "-P", "k=6", "-P", "m=2
 SHARED = ["plugin", "profile", "workload", "k", "m", "chunk_count", "size", "stripe_unit", "chunk_size", "erasures", "kernel"]
 
 
-def ask(*questions, options=(), env=None):
+def ask(*questions):
     """Runs `ecbench --describe -` with one line of input for each question. A question that is a string is passed unchanged. All
     other questions are converted to JSON."""
     lines = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in questions)
-    return subprocess.run([str(scene.ECBENCH), *map(str, options), "--describe", "-"], input=lines, text=True, capture_output=True,
-                          timeout=120, check=False, env=scene.environment(env))
+    return scene.ecbench("--describe", "-", input=lines)
 
 
 class Describe(scene.Scene):
-    def answers(self, *questions, **kwargs):
-        result = ask(*questions, **kwargs)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        answers = [json.loads(line) for line in result.stdout.splitlines()]
+    def answers(self, *questions):
+        answers = [json.loads(line) for line in self.silent(ask(*questions)).stdout.splitlines()]
         self.assertEqual(len(answers), len(questions))
         for answer in answers:
             jsonschema.Draft202012Validator(DESCRIBE).validate(answer)
@@ -36,8 +33,9 @@ class Describe(scene.Scene):
 
     def test_has_the_values_of_the_row(self):
         for words in ([*CODE, "-w", "decode", "-e", "2", "-s", "10000"], [*CODE, "-s", "1"], [*CODE, "-w", "limit", "-s", "4K"],
-                      ["-s", "100K", "--stripe-unit", "4K", "-P", "k=6", "-P", "m=2"], ["-w", "decode", "--erased", "0,3"]):
-            row = json.loads(scene.run([scene.ECBENCH, *words, "-i", "1", "--format", "json"]).stdout)
+                      ["-s", "100K", "--stripe-unit", "4K", "-P", "k=6", "-P", "m=2"], ["-w", "decode", "--erased", "0,3"],
+                      ["-w", "repair"]):
+            row = json.loads(scene.ecbench(*words, "-i", "1", "--format", "json").stdout)
             [answer] = self.answers({"words": words})
             self.assertEqual({key: answer[key] for key in SHARED}, {key: row[key] for key in SHARED})
             stored = answer["chunk_size"] * answer["stripes"]
@@ -48,16 +46,16 @@ class Describe(scene.Scene):
     def test_refuses_as_ecbench_does_and_continues(self):
         wrong = (["-p", "nosuch"], ["-P", "k=1"], ["-w", "decode", "-e", "9"], ["-s", "0"], ["--nosuch"], ["-s", "4K", "stray"],
                  [*CODE, "-P", "w=x"], ["-w", "overwrite", "--changed", "2147483647"], ["-P", "k"], ["--stripe-unit", "1"],
-                 ["--dispatch", "mmx"],
+                 ["--dispatch", "mmx"], ["-w", "repair", "--erased", "10"],
                  ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "w=7", "-P", "k=6", "-w", "decode", "--erased", "0,1"])
         answers = self.answers(*({"words": words} for words in wrong), {"words": CODE})
         for words, answer in zip(wrong, answers):
-            said = scene.run([scene.ECBENCH, *words])
+            said = scene.ecbench(*words)
             if said.returncode == 1:
                 self.assertEqual("ecbench: " + answer["refused"], said.stderr.splitlines()[-1])
             else:
                 self.assertNotIn("refused", answer)
-        self.assertEqual([("refused" in answer) for answer in answers[:11]] + [answers[-1]["plugin"]], [True] * 11 + ["jerasure"])
+        self.assertEqual([("refused" in answer) for answer in answers[:12]] + [answers[-1]["plugin"]], [True] * 12 + ["jerasure"])
 
     def test_sizes_that_are_larger_than_memory_are_refused(self):
         codes = [["-p", plugin] for plugin in ("isa", "shec", "clay", "example", "replication", "rs-erasure", "rs-simd", "simd")
@@ -104,15 +102,15 @@ class Describe(scene.Scene):
             self.assertIn("line 2", result.stderr)
 
     def test_a_device_without_lines_is_not_read_to_its_end(self):
-        self.assert_refused(scene.run([scene.ECBENCH, "--describe", "/dev/zero"]), "line 1", "1 MiB")
+        self.assert_refused(scene.ecbench("--describe", "/dev/zero"), "line 1", "1 MiB")
 
     def test_files(self):
         lines = self.folder / "lines"
         lines.write_text(json.dumps({"words": CODE}))
-        self.assertIn('"plugin":"jerasure"', scene.run([scene.ECBENCH, "--describe", lines]).stdout)
+        self.assertIn('"plugin":"jerasure"', scene.ecbench("--describe", lines).stdout)
         for bad in (self.folder / "nosuch", self.folder, ""):
-            self.assert_refused(scene.run([scene.ECBENCH, "--describe", bad]), "--describe")
-        self.assert_refused(scene.run([scene.ECBENCH, "--describe", lines, "-p", "isa"]), "--plugin", "--describe")
+            self.assert_refused(scene.ecbench("--describe", bad), "--describe")
+        self.assert_refused(scene.ecbench("--describe", lines, "-p", "isa"), "--plugin", "--describe")
 
     def test_each_line_is_answered_before_the_next_is_read(self):
         with subprocess.Popen([scene.ECBENCH, "--describe", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -125,29 +123,23 @@ class Describe(scene.Scene):
             self.assertEqual(process.wait(60), 0)
 
 
-class Version(scene.Scene):
-    def test_lists_what_the_build_can_do(self):
-        result = scene.run([scene.ECBENCH, "--version", "--format", "json"])
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        listed = json.loads(result.stdout)
+class List(scene.Scene):
+    def test_version_has_what_the_build_can_do(self):
+        listed = json.loads(self.silent(scene.ecbench("--version", "--format", "json")).stdout)
         jsonschema.Draft202012Validator(VERSION).validate(listed)
-        options = re.findall(r"--([a-z][a-z0-9-]+)", scene.run([scene.ECBENCH, "--help"]).stdout)
+        options = re.findall(r"--([a-z][a-z0-9-]+)", scene.ecbench("--help").stdout)
         self.assertEqual(set(listed["options"]) - set(options), set())
         for key, words in (("options", {"serve-slices", "count-instructions", "dispatch", "version"}),
                            ("workloads", {"encode", "decode", "repair"}), ("formats", {"table", "csv", "json", "ceph"}),
                            ("dispatch_levels", {"scalar", "avx512", "native"})):
             self.assertLessEqual(words, set(listed[key]))
-        row = scene.run([scene.ECBENCH, *CODE, "-i", "1", "-s", "4K", "--format", "json"])
+        row = scene.ecbench(*CODE, "-i", "1", "-s", "4K", "--format", "json")
         self.assertEqual(json.loads(row.stdout)["schema_version"], listed["row_schema_version"])
 
-
-class List(scene.Scene):
     def test_contains_what_the_text_contains(self):
-        result = scene.run([scene.ECBENCH, "--list", "--format", "json"])
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        listed = json.loads(result.stdout)
+        listed = json.loads(self.silent(scene.ecbench("--list", "--format", "json")).stdout)
         jsonschema.Draft202012Validator(LIST).validate(listed)
-        text = scene.run([scene.ECBENCH, "--list"]).stdout
+        text = scene.ecbench("--list").stdout
         self.assertEqual([plugin["name"] for plugin in listed["plugins"]], re.findall(r"^([\w-]+): ", text, re.MULTILINE))
         rows = [parameter for plugin in listed["plugins"] for technique in plugin["techniques"]
                 for parameter in technique["parameters"]]
@@ -161,4 +153,4 @@ class List(scene.Scene):
 
     def test_other_formats_are_refused(self):
         for name in ("csv", "ceph"):
-            self.assert_refused(scene.run([scene.ECBENCH, "--list", "--format", name]), "--format " + name, "--list")
+            self.assert_refused(scene.ecbench("--list", "--format", name), "--format " + name, "--list")

@@ -16,14 +16,9 @@ ARTICLE = ["--plugin", "jerasure", "--workload", "encode", "--iterations", "10",
 SMALL = ["-i", "3", "-s", "4K"]
 
 
-def ecbench(*args, **kwargs):
-    return scene.run([scene.ECBENCH, *args], **kwargs)
-
-
 class Table(scene.Scene):
     def row(self, *args):
-        result = self.succeeded(ecbench(*args))
-        header, row = result.stdout.splitlines()
+        header, row = self.succeeded(scene.ecbench(*args)).stdout.splitlines()
         self.assertEqual(header.split("\t"), HEADER)
         return dict(zip(HEADER, row.split("\t"), strict=True))
 
@@ -42,9 +37,8 @@ class Table(scene.Scene):
             (self.folder / f"libec_{name}.so").write_text("not a plugin")
         for words in (("-P", f"directory={self.folder}"), ("-P", "directory=/usr/lib64/ceph/erasure-code"),
                       ("-P", f"erasure-code-directory={self.folder}", "--format", "json")):
-            result = self.succeeded(ecbench("-p", "isa", *words, *SMALL))
-            self.assertIn("is ignored", result.stderr)
-        self.assert_refused(ecbench("-p", "isa", "--erasure-code-dir", self.folder, *SMALL), "libec_isa.so")
+            self.assertIn("is ignored", self.succeeded(scene.ecbench("-p", "isa", *words, *SMALL)).stderr)
+        self.assert_refused(scene.ecbench("-p", "isa", "--erasure-code-dir", self.folder, *SMALL), "libec_isa.so")
 
     def test_the_command_repeats_the_row(self):
         row = self.row("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-w", "decode",
@@ -54,12 +48,6 @@ class Table(scene.Scene):
         for measured in ("seconds", "GB/s", "CPU s/GB"):
             del row[measured], again[measured]
         self.assertEqual(again, row)
-
-    def test_notes_go_to_stderr(self):
-        result = ecbench("-p", "isa", "-P", "packetsize=2048", *SMALL)
-        self.assertEqual(result.returncode, 0)
-        self.assertIn("packetsize", result.stderr)
-        self.assertEqual(len(result.stdout.splitlines()), 2)
 
 
 class UnderCephsName(scene.Scene):
@@ -143,24 +131,18 @@ class Json(scene.Scene):
     def test_a_chunk_that_is_always_zero_is_not_wrong(self):
         for k in range(2, 9):
             for words in (["encode"], ["decode"], ["repair"], ["encode", "--timing", "api"], ["decode", "--timing", "api"]):
-                self.succeeded(ecbench("-p", "lrc", "-P", f"k={k}", "-P", "m=1", "-P", f"l={k + 1}", "-i", "1", "-s", "4K",
-                                       "-w", *words))
+                self.succeeded(scene.ecbench("-p", "lrc", "-P", f"k={k}", "-P", "m=1", "-P", f"l={k + 1}", "-i", "1", "-s", "4K",
+                                             "-w", *words))
 
     def test_patterns_that_cannot_be_recovered_are_left_out_and_counted(self):
         blaum_roth = ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "m=2", "-P", "packetsize=64", "-w",
                       "decode", "-s", "4K", "-i", "50"]
         for generation in ("random", "exhaustive"):
-            result = ecbench("--format", "json", *blaum_roth, "-e", "2", "-E", generation)
+            result = scene.ecbench("--format", "json", *blaum_roth, "-e", "2", "-E", generation)
             row = json.loads(result.stdout)
             self.assertEqual((row["unrecoverable"], row["patterns"]), (1, 14))
             self.assertIn("1 of 15", result.stderr)
-        self.assert_refused(ecbench(*blaum_roth, "--erased", "0", "2"), "0, 2")
-
-    def test_the_spelling_of_2013_and_an_equals_sign_in_a_value(self):
-        row = self.row("--parameter", "erasure-code-k=4", "--parameter", "erasure-code-m=2", "--parameter",
-                       f"directory={scene.PLUGINS}", *SMALL)
-        self.assertEqual((row["k"], row["m"]), (4, 2))
-        self.assert_refused(ecbench("-P", "technique=a=b", *SMALL), "technique=a=b")
+        self.assert_refused(scene.ecbench(*blaum_roth, "--erased", "0", "2"), "0, 2")
 
     def test_stripe_unit_of_a_profile_of_ceph(self):
         for words in (["-P", "stripe_unit=4k"], ["-P", "stripe_unit=4096", "--stripe-unit", "4K"],
@@ -171,30 +153,27 @@ class Json(scene.Scene):
 
     def test_old_names_of_ceph_limit_the_kernels(self):
         levels = {plugin["name"]: plugin["dispatch_levels"]
-                  for plugin in json.loads(ecbench("--list", "--format", "json").stdout)["plugins"]}
+                  for plugin in json.loads(scene.ecbench("--list", "--format", "json").stdout)["plugins"]}
         parameters = {"jerasure": ["-P", "technique=reed_sol_van"], "shec": []}
         for plugin, more in parameters.items():
             for flavour, level in (("generic", "scalar"), ("sse3", "ssse3"), ("sse4", "native")):
                 if level not in levels["jerasure"]:
                     continue
-                with self.subTest(plugin=plugin, flavour=flavour):
-                    row = self.row("-p", f"{plugin}_{flavour}", *more, *SMALL)
-                    limited = self.row("-p", plugin, "--dispatch", level, *more, *SMALL)
-                    self.assertEqual((row["plugin"], row["dispatch"], row["kernel"]),
-                                     (f"{plugin}_{flavour}", level, limited["kernel"]))
-                    again = subprocess.run(row["command"] + " --format json", shell=True, capture_output=True, text=True,
-                                           check=True)
-                    self.assertEqual(json.loads(again.stdout)["kernel"], row["kernel"])
-                    self.assertEqual(ecbench("-p", plugin, "-P", f"plugin={plugin}_{flavour}", *more, *SMALL).returncode, 1)
-        self.assert_refused(ecbench("-p", "jerasure_generic", *parameters["jerasure"], "--dispatch", "native"),
+                row = self.row("-p", f"{plugin}_{flavour}", *more, *SMALL)
+                limited = self.row("-p", plugin, "--dispatch", level, *more, *SMALL)
+                self.assertEqual((row["plugin"], row["dispatch"], row["kernel"]), (f"{plugin}_{flavour}", level, limited["kernel"]))
+                again = subprocess.run(row["command"] + " --format json", shell=True, capture_output=True, text=True, check=True)
+                self.assertEqual(json.loads(again.stdout)["kernel"], row["kernel"])
+                self.assertEqual(scene.ecbench("-p", plugin, "-P", f"plugin={plugin}_{flavour}", *more, *SMALL).returncode, 1)
+        self.assert_refused(scene.ecbench("-p", "jerasure_generic", *parameters["jerasure"], "--dispatch", "native"),
                             "jerasure_generic", "--dispatch native", "--dispatch scalar")
-        self.assert_refused(ecbench("-p", "shec_generic", "-P", "backend=isa", *SMALL), "backend=isa", "jerasure")
+        self.assert_refused(scene.ecbench("-p", "shec_generic", "-P", "backend=isa", *SMALL), "backend=isa", "jerasure")
         layers = 'layers=[["DDc","plugin=jerasure_generic technique=reed_sol_van"]]'
-        self.assert_refused(ecbench("-p", "lrc", "-P", "mapping=DD_", "-P", layers, *SMALL),
+        self.assert_refused(scene.ecbench("-p", "lrc", "-P", "mapping=DD_", "-P", layers, *SMALL),
                             "jerasure_generic", "--dispatch scalar")
 
     def test_warns_of_a_parameter_given_twice_and_takes_the_last(self):
-        result = ecbench("--format", "json", "-P", "k=4", "-P", "k=5", *SMALL)
+        result = scene.ecbench("--format", "json", "-P", "k=4", "-P", "k=5", *SMALL)
         self.assertEqual(json.loads(result.stdout)["k"], 5)
         self.assertIn("k=5", result.stderr)
 
@@ -204,8 +183,8 @@ class Chunks(scene.Scene):
         data = bytes(range(256)) * 40
         (self.folder / "object").write_bytes(data)
         out = self.folder / "chunks"
-        result = ecbench("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=2", "-P", "m=2", "-i", "1", "--input",
-                         self.folder / "object", "--chunks-out", out, "--format", "json")
+        result = scene.ecbench("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=2", "-P", "m=2", "-i", "1", "--input",
+                               self.folder / "object", "--chunks-out", out, "--format", "json")
         row = json.loads(result.stdout)
         self.assertEqual((row["size"], row["chunk_size"]), (10240, 5120))
         self.assertEqual(sorted(path.name for path in out.iterdir()), ["0", "1", "2", "3", "manifest.json"])
@@ -215,34 +194,31 @@ class Chunks(scene.Scene):
 
     def test_a_mapping_changes_the_positions_of_chunks(self):
         for name, parameters in (("plain", []), ("mapped", ["-P", "mapping=_D_D"])):
-            ecbench("-p", "isa", "-P", "k=2", "-P", "m=2", *parameters, *SMALL, "--chunks-out", self.folder / name)
+            scene.ecbench("-p", "isa", "-P", "k=2", "-P", "m=2", *parameters, *SMALL, "--chunks-out", self.folder / name)
         def digest(name, chunk):
             return hashlib.sha256((self.folder / name / chunk).read_bytes()).hexdigest()
         for plain, mapped in zip("0123", "1302", strict=True):
             self.assertEqual(digest("plain", plain), digest("mapped", mapped))
 
     def test_a_decode_that_is_refused_writes_no_chunks(self):
-        result = ecbench("-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "packetsize=64", "-w", "decode",
-                         "--erased", "0", "2", *SMALL, "--chunks-out", self.folder / "chunks")
+        result = scene.ecbench("-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "packetsize=64", "-w", "decode",
+                               "--erased", "0", "2", *SMALL, "--chunks-out", self.folder / "chunks")
         self.assert_refused(result, "0, 2")
         self.assertFalse((self.folder / "chunks").exists())
 
     def test_size_cuts_the_input(self):
         (self.folder / "object").write_bytes(bytes(5000))
-        row = json.loads(ecbench("--input", self.folder / "object", "-s", "4K", "-i", "1", "--format", "json").stdout)
+        row = json.loads(scene.ecbench("--input", self.folder / "object", "-s", "4K", "-i", "1", "--format", "json").stdout)
         self.assertEqual(row["size"], 4096)
 
 
 class Help(scene.Scene):
     def test_help_version_and_list(self):
         for option in ("--help", "-h"):
-            result = ecbench(option)
-            self.assertEqual(result.returncode, 0)
-            self.assertEqual(ecbench(option, "-i", "0").returncode, 0, "help must be printed with any other options")
+            result = self.succeeded(scene.ecbench(option))
+            self.assertEqual(scene.ecbench(option, "-i", "0").returncode, 0, "help must be printed with any other options")
             for word in ("--erasures-generation", "--erased", "--parameter", "--erasure-code-dir", "--chunks-out"):
                 self.assertIn(word, result.stdout)
-        self.assertRegex(ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")
-        listed = self.succeeded(ecbench("--list"))
-        for word in ("example:", "isa:", "alias jerasure_generic: means --dispatch scalar", "alias shec_sse4",  "jerasure:",
-                     "technique=cauchy_good", "technique=liber8tion", "packetsize", "default 2048"):
-            self.assertIn(word, listed.stdout)
+        self.assertRegex(scene.ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")
+        for word in ("alias jerasure_generic: means --dispatch scalar", "alias shec_sse4", "technique=cauchy_good"):
+            self.assertIn(word, self.succeeded(scene.ecbench("--list")).stdout)

@@ -17,7 +17,7 @@ ANY_CPU = str(min(os.sched_getaffinity(0)))
 
 def environment(*args, **kwargs):
     """Returns the JSON object that --environment prints, and the finished process."""
-    result = scene.run([scene.ECBENCH, "--environment", *args], **kwargs)
+    result = scene.ecbench("--environment", *args, **kwargs)
     if result.returncode != 0:
         raise AssertionError(result.stderr)
     return json.loads(result.stdout), result
@@ -44,7 +44,7 @@ class Environment(scene.Scene):
 
     def test_describes_the_build(self):
         build = environment()[0]["ecbench"]
-        version = scene.run([scene.ECBENCH, "--version"]).stdout
+        version = scene.ecbench("--version").stdout
         self.assertEqual(version.splitlines()[0], f"ecbench {build['version']}")
         self.assertIn(build["compiler"], version)
         self.assertIn(build["build_type"], version)
@@ -74,8 +74,7 @@ class Environment(scene.Scene):
         document, result = environment("--erasure-code-dir", self.folder)
         self.assertIn("libec_isa.so", {each["name"] for each in document["shared_objects"]})
         self.assertIn("libec_broken.so", result.stderr)
-        result = scene.run([scene.ECBENCH, "--environment", "--erasure-code-dir", self.folder, "-p", "broken"])
-        self.assert_refused(result, "libec_broken.so")
+        self.assert_refused(scene.ecbench("--environment", "--erasure-code-dir", self.folder, "-p", "broken"), "libec_broken.so")
 
     def test_each_reason_is_also_on_stderr(self):
         document, result = environment("-p", "isa")
@@ -87,15 +86,13 @@ class Environment(scene.Scene):
         self.assertEqual(document["system"]["allowed_cpus"], ANY_CPU)
         self.assertNotIn("may move", result.stderr)
 
-
-class Privacy(scene.Scene):
     def test_no_host_no_user_and_no_home(self):
         home = self.folder / "home of mallory"
         plugins = home / "plugins"
         plugins.mkdir(parents=True)
         shutil.copy(scene.PLUGINS / "libec_isa.so", plugins)
         host, user = socket.gethostname(), getpass.getuser()
-        changes = {"HOME": home, "USER": "mallory", "ECBENCH_PLUGIN_DIR": None}
+        changes = {"HOME": home, "USER": "mallory"}
         document, result = environment("-p", "isa", "--erasure-code-dir", plugins, "--input", f"/data/{host}/mallory.dat",
                                        "--chunks-out", f"/home/{user}/chunks", env=changes)
         text = result.stdout
@@ -107,13 +104,11 @@ class Privacy(scene.Scene):
         for private in ("mallory", str(home), f"/{host}", f"/{user}/", os.path.expanduser("~") + "/"):
             self.assertNotIn(private, text)
 
-
-class Strict(scene.Scene):
-    def test_agrees_with_unfit(self):
+    def test_strict_agrees_with_unfit(self):
         """On a machine with several CPUs, --strict always refuses to measure if a thread is not pinned. So the result of this test
         does not depend on the state of the machine."""
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("one CPU: a thread cannot move")
-        result = scene.run([scene.ECBENCH, "--strict", "-p", "isa", "-i", "1", "-s", "4K"])
+        result = scene.ecbench("--strict", "-p", "isa", "-i", "1", "-s", "4K")
         self.assert_refused(result, "--strict", "1 thread may move", "taskset")
-        self.assert_refused(scene.run([scene.ECBENCH, "--strict", "--environment", "-p", "isa"]), "1 thread may move")
+        self.assert_refused(scene.ecbench("--strict", "--environment", "-p", "isa"), "1 thread may move")

@@ -17,9 +17,7 @@ SHEC = (("6+4", "2", 0.5),)
 
 class Experiments(scene.Scene):
     def printed(self, *args):
-        result = self.succeeded(scene.run(scene.mode(*args, "--ecbench", scene.ECBENCH),
-                                          {"ECBENCH_PLUGIN_DIR": None, "ECBENCH_RESULTS_DIR": self.folder}, timeout=300))
-        return result.stdout
+        return self.succeeded(scene.ask(*args, "--ecbench", scene.ECBENCH, timeout=300)).stdout
 
     def row(self, text, *cells):
         pattern = r"^ +" + r" +".join(map(re.escape, cells)) + r"( |$)"

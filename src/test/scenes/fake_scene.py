@@ -14,8 +14,7 @@ OUTSIDE = {"ECBENCH_FAKE": None}
 
 class Fake(scene.Scene):
     def row(self, *rules, words=POINT):
-        result = self.succeeded(scene.run([self.invent(*rules), *words]))
-        return json.loads(result.stdout)
+        return json.loads(self.succeeded(scene.run([self.invent(*rules), *words])).stdout)
 
     def test_without_its_file_it_measures_nothing(self):
         for words in (POINT, ["--help"], ["--environment"], ["--version"]):
@@ -31,14 +30,13 @@ class Fake(scene.Scene):
         folder.mkdir(parents=True)
         runs = [folder / "a.jsonl", folder / "b.jsonl"]
         for run in runs:
-            self.assertEqual(scene.run(scene.mode("run", *RUN, "--ecbench", scene.FAKE, "--output", run)).returncode, 0)
+            self.assertEqual(scene.ask("run", *RUN, "--ecbench", scene.FAKE, "--output", run).returncode, 0)
         before = sorted(self.folder.rglob("*"))
         for words in (["compare", *runs], ["report", runs[0]], ["report", "--check", runs[0]], ["report", "--contribute", runs[0]],
                       ["fleet", "report", self.folder / "results"], ["report", self.folder / "results"]):
-            with self.subTest(words):
-                result = scene.run(scene.mode(*words), OUTSIDE, cwd=self.folder)
-                self.assertEqual(result.returncode, 1)
-                self.assertIn("fake_ecbench invented the times", result.stdout + result.stderr)
+            result = scene.ask(*words, env=OUTSIDE, cwd=self.folder)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("fake_ecbench invented the times", result.stdout + result.stderr)
         self.assertEqual(sorted(self.folder.rglob("*")), before)
 
     def test_the_same_measurements_have_the_same_times(self):

@@ -3,11 +3,9 @@ files, a full disk, closed streams, help, and two modes at once. The modes measu
 exactly what the run prints without an interruption."""
 
 import itertools
-import json
 import resource
 import shlex
 import signal
-import subprocess
 import sys
 
 import scene
@@ -56,8 +54,7 @@ class Faults(scene.Scene):
         self.run_file = self.folder / "a run.jsonl"
         self.temporary = self.folder / "temporary"
         self.temporary.mkdir()
-        self.variables = {"ECBENCH_PLUGIN_DIR": None, "TMPDIR": self.temporary, "XDG_DATA_HOME": self.folder,
-                          "ECBENCH_RESULTS_DIR": self.folder / "results"}
+        self.variables = {"TMPDIR": self.temporary, "XDG_DATA_HOME": self.folder}
         if self.mode in BY_VARIABLES:
             self.variables |= {"CEPH_ERASURE_CODE_BENCHMARK": scene.FAKE, "ECBENCH_INSTALL": "no"}
 
@@ -89,7 +86,7 @@ class Faults(scene.Scene):
         """The resumed run prints what it prints without an interruption, and no measurement is in its file twice."""
         result = self.succeeded(self.resume())
         self.assertEqual(result.stdout.replace(str(self.folder), "FOLDER"), self.completed[0][0])
-        records = [json.loads(line) for line in self.run_file.read_text().splitlines()]
+        records = scene.records_of(self.run_file)
         keys = [(record["id"], record["repetition"], record.get("stage")) for record in records if record["record"] == "row"]
         self.assertEqual(len(keys), len(set(keys)))
         self.assertEqual(records[-1]["record"], "end")
@@ -101,19 +98,18 @@ class Faults(scene.Scene):
     def test_interrupts_at_each_stage_lose_nothing(self):
         count = self.complete()
         for at, (number, code) in zip((1, 2, count // 2 + 1, count), scene.ENDS.items(), strict=True):
-            with self.subTest(signal=number, at=at):
-                self.begin_again()
-                self.invent({"at": at, "signal": number})
-                result = self.measure()
-                self.assertEqual(result.returncode, code, result.stderr)
-                self.assert_quiet(result.stderr)
-                said = [line for line in result.stderr.splitlines() if line.startswith("ecbench: interrupted ")]
-                self.assertEqual(len(said), 1, result.stderr)
-                self.assertEqual(len(self.invented()), at - 1)
-                self.invent()
-                if at > 1 or self.run_file.exists():
-                    self.assertIn(f"--resume {shlex.quote(str(self.run_file))}", said[0])
-                    self.assert_whole()
+            self.begin_again()
+            self.invent({"at": at, "signal": number})
+            result = self.measure()
+            self.assertEqual(result.returncode, code, result.stderr)
+            self.assert_quiet(result.stderr)
+            said = [line for line in result.stderr.splitlines() if line.startswith("ecbench: interrupted ")]
+            self.assertEqual(len(said), 1, result.stderr)
+            self.assertEqual(len(self.invented()), at - 1)
+            self.invent()
+            if at > 1 or self.run_file.exists():
+                self.assertIn(f"--resume {shlex.quote(str(self.run_file))}", said[0])
+                self.assert_whole()
 
     def test_a_killed_run_with_a_cut_off_line_continues(self):
         count = self.complete()
@@ -137,8 +133,7 @@ class Faults(scene.Scene):
 
     def test_a_spent_budget_can_be_continued(self):
         count = self.complete()
-        result = self.succeeded(self.measure("--budget", "0.001"))
-        self.assertRegex(result.stderr, "the budget of .* is spent after ")
+        self.assertRegex(self.succeeded(self.measure("--budget", "0.001")).stderr, "the budget of .* is spent after ")
         self.assertLess(len(self.invented()), count)
         self.assert_whole()
 
@@ -146,27 +141,23 @@ class Faults(scene.Scene):
         others = [word for word in MEASURING[self.mode] if not word.startswith("k=")]
         numbers = [["--rounds", "0"], ["--min-time", "nan"], ["--seed", "-1"]] if {"--min-time", "--rounds"} <= {*others} else []
         for words in (["nosuch=1"], ["k=x"], ["--nosuch"], ["--budget", "x"], ["--output"], *numbers):
-            with self.subTest(words):
-                self.assert_refused(scene.run(self.command(*others, *words), self.variables), words[0].partition("=")[0])
+            self.assert_refused(scene.run(self.command(*others, *words), self.variables), words[0].partition("=")[0])
         for words, said in WRONG.get(self.mode, {}).items():
-            with self.subTest(words):
-                self.assert_refused(scene.run(self.command(*words.split()), self.variables, cwd=self.folder), said)
+            self.assert_refused(scene.run(self.command(*words.split()), self.variables, cwd=self.folder), said)
         self.assertEqual(len(self.invented()), 0)
 
     def test_files_that_cannot_be_used_are_refused(self):
         kept = self.folder / "kept.jsonl"
         kept.write_text("mine")
         for path in (kept, kept / "run.jsonl", self.folder):
-            with self.subTest(output=path):
-                self.assert_refused(self.measure(output=path), str(kept if path.parent == kept else path))
+            self.assert_refused(self.measure(output=path), str(kept if path.parent == kept else path))
         self.assertEqual(kept.read_text(), "mine")
         for path, content in ((self.folder / "nosuch.jsonl", None), (self.folder / "empty.jsonl", b""), (kept, b"mine"),
                               (self.folder / "json.jsonl", b'{"record":"run"}\n'), (self.folder / "bytes.jsonl", b"\xff\x00\n")):
-            with self.subTest(resume=path):
-                if content is not None:
-                    path.write_bytes(content)
-                self.assert_refused(scene.run(self.command("--resume", path), self.variables), path.name)
-                self.assertEqual(path.read_bytes() if content is not None else None, content)
+            if content is not None:
+                path.write_bytes(content)
+            self.assert_refused(scene.run(self.command("--resume", path), self.variables), path.name)
+            self.assertEqual(path.read_bytes() if content is not None else None, content)
         self.assert_refused(scene.run(self.command("--resume", self.folder), self.variables), str(self.folder))
         self.assertEqual(len(self.invented()), 0)
 
@@ -182,8 +173,7 @@ class Faults(scene.Scene):
         # Without -B, Python would store modules cut off at the limit (CPython does not notice), for all later starts.
         command = [sys.executable, "-B", *map(str, self.command(*MEASURING[self.mode], "--output", self.run_file)[1:])]
         limit = (self.completed[0][2] - 500,) * 2
-        done = subprocess.run(command, env=scene.environment(self.variables), capture_output=True, text=True, check=False,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+        done = scene.run(command, self.variables, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assert_quiet(done.stderr)
         self.assertIn(str(self.run_file), done.stderr.splitlines()[-1])
@@ -191,9 +181,7 @@ class Faults(scene.Scene):
         self.forget(len(self.invented()) - whole_lines.count(b'"record":"row"'))
         self.assert_whole()
         self.begin_again()
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run(command, env=scene.environment(self.variables), stdout=full, stderr=subprocess.PIPE, text=True,
-                                  check=False)
+        done = scene.run(command, self.variables, around='"$@" >/dev/full')
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("standard output: No space left on device", done.stderr.splitlines()[-1])
         self.assert_quiet(done.stderr)
@@ -201,18 +189,14 @@ class Faults(scene.Scene):
             self.assert_whole()
 
     def test_closed_streams(self):
-        words = shlex.join(map(str, self.command(*MEASURING[self.mode])))
         for closed, code in ((">&-", 1), ("2>&-", 0), ("<&-", 0)):
-            with self.subTest(closed):
-                result = scene.run(["bash", "-c", f"{words} {closed}"], self.variables)
-                self.assertEqual(result.returncode, code, result.stderr)
-                self.assertNotRegex(result.stderr, "Traceback|Exception ignored|Fatal")
+            result = scene.run(self.command(*MEASURING[self.mode]), self.variables, around=f'"$@" {closed}')
+            self.assertEqual(result.returncode, code, result.stderr)
+            self.assertNotRegex(result.stderr, "Traceback|Exception ignored|Fatal")
 
     def test_help_needs_no_program(self):
         self.variables["PATH"] = str(self.folder)
-        result = scene.run(self.command("--help", program="/no/such/program"), self.variables)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertIn("--resume", result.stdout)
+        self.assertIn("--resume", self.silent(scene.run(self.command("--help", program="/no/such/program"), self.variables)).stdout)
 
     def test_two_at_once(self):
         """The second names the first, waits until it has ended, and then measures everything."""
@@ -260,31 +244,27 @@ class StartFaults(scene.Scene):
         before = sorted(self.folder.rglob("*"))
         pairs = list(itertools.permutations((signal.SIGINT, signal.SIGTERM)))
         for number, words in enumerate(self.commands):
-            with self.subTest(words):
-                sent = pairs[number % len(pairs)]
-                signal.pthread_sigmask(signal.SIG_BLOCK, scene.ENDS)
-                self.addCleanup(signal.pthread_sigmask, signal.SIG_UNBLOCK, scene.ENDS)
-                process = scene.start(scene.mode(*words), {"TMPDIR": temporary, "XDG_DATA_HOME": temporary}, cwd=self.folder)
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, scene.ENDS)
-                for one in sent:
-                    process.send_signal(one)
-                stdout, stderr = process.communicate(timeout=60)
-                self.assertIn(process.returncode, {scene.ENDS[one] for one in sent}, stderr)
-                self.assertEqual((stdout, stderr.count("\n")), ("", 1), stderr)
-                self.assertEqual(sorted(self.folder.rglob("*")), before)
+            sent = pairs[number % len(pairs)]
+            signal.pthread_sigmask(signal.SIG_BLOCK, scene.ENDS)
+            self.addCleanup(signal.pthread_sigmask, signal.SIG_UNBLOCK, scene.ENDS)
+            process = scene.start(scene.mode(*words), {"TMPDIR": temporary, "XDG_DATA_HOME": temporary}, cwd=self.folder)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, scene.ENDS)
+            for one in sent:
+                process.send_signal(one)
+            stdout, stderr = process.communicate(timeout=60)
+            self.assertIn(process.returncode, {scene.ENDS[one] for one in sent}, stderr)
+            self.assertEqual((stdout, stderr.count("\n")), ("", 1), stderr)
+            self.assertEqual(sorted(self.folder.rglob("*")), before)
         self.assertEqual(len(self.invented()), 0)
 
     def test_a_full_standard_output_and_a_wrong_word(self):
         for words in self.commands:
-            with self.subTest(words):
-                options = 2 if words[0] in ("fleet", "gate", "conformance", "profile") else 1
-                self.assert_refused(scene.run(scene.mode(*words[:options], "--nosuch", *words[options:])), "--nosuch")
+            options = 2 if words[0] in ("fleet", "gate", "conformance", "profile") else 1
+            self.assert_refused(scene.ask(*words[:options], "--nosuch", *words[options:]), "--nosuch")
         for words in (words for words in self.commands if words[0] in ("compare", "fleet")):
-            with self.subTest(words), open("/dev/full", "w", encoding="utf-8") as full:
-                process = scene.start(scene.mode(*words), stdout=full)
-                _, stderr = process.communicate(timeout=60)
-                self.assertEqual(process.returncode, 1)
-                self.assertIn("standard output: No space left on device", stderr.splitlines()[-1])
+            result = scene.ask(*words, around='"$@" >/dev/full')
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("standard output: No space left on device", result.stderr.splitlines()[-1])
 
 
 def add_modes(tests):

@@ -61,7 +61,7 @@ INCOMPLETE = 5
 
 class Fleet(scene.Scene):
     def ask(self, *words, **variables):
-        return scene.run(scene.mode("fleet", *words), env=variables)
+        return scene.ask("fleet", *words, env=variables)
 
     def inventory(self, text="[osds]\nosd-1\n"):
         path = self.folder / "an inventory"
@@ -87,8 +87,7 @@ class Arguments(Fleet):
                 (["-i", inventory, "--output", self.folder / "a file", *WORDS], "a file"),
                 (["-i", self.folder / "cephadm", *WORDS], "jq "), (["-i", inventory, "--unknown", *WORDS], "--unknown"),
                 ([*WORDS], "-i")):
-            with self.subTest(words=words):
-                self.assert_refused(self.ask(*words, PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}"), given)
+            self.assert_refused(self.ask(*words, PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}"), given)
 
     @unittest.skipUnless(shutil.which("jq"), "jq is not installed")
     def test_the_documented_conversions_make_inventories(self):
@@ -107,7 +106,7 @@ class Control(Fleet):
     @classmethod
     def setUpClass(cls):
         cls.run_file = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="ecbench scene "))) / "run.jsonl"
-        done = scene.run(scene.mode(*WORDS, "--ecbench", scene.ECBENCH, "--output", cls.run_file), env={"ECBENCH_PLUGIN_DIR": None})
+        done = scene.ask(*WORDS, "--ecbench", scene.ECBENCH, "--output", cls.run_file)
         if done.returncode != 0:
             raise AssertionError(done.stderr)
 
@@ -185,9 +184,8 @@ class Control(Fleet):
         call.unlink()
         for change in ({"run": evil}, {"run": "../../x"}, {"bundle": f"ecbench-{evil}-x86_64.tar.gz"}, {"words": []},
                        *({"words": [*WORDS, *more]} for more in (["--seed", evil], ["--ecbench", "./x"], ["--seed"]))):
-            with self.subTest(change):
-                (self.out / "fleet.json").write_text(json.dumps({**good, **change}))
-                self.assert_refused(self.fleet(exit_code=1), str(self.out))
+            (self.out / "fleet.json").write_text(json.dumps({**good, **change}))
+            self.assert_refused(self.fleet(exit_code=1), str(self.out))
         (self.out / "fleet.json").write_text(json.dumps(good))
         (self.out / self.bundle.name).write_bytes(b"of somebody")
         self.assert_refused(self.fleet(exit_code=1), self.bundle.name)
@@ -225,7 +223,7 @@ exec {shlex.quote(str(scene.FAKE))} "$@"
         return self.command("measure", "0", "", *([self.front, *words] if words else []))
 
     def on_host(self, command, exit_code=0):
-        result = scene.run(command, env={"ECBENCH_PLUGIN_DIR": None})
+        result = scene.run(command)
         self.assertEqual(result.returncode, exit_code, result.stderr)
         return result.stderr.strip() if exit_code else result.stdout.strip()
 
@@ -258,7 +256,7 @@ exec {shlex.quote(str(scene.FAKE))} "$@"
 
     def test_an_interrupted_run_is_resumed(self):
         (self.folder / "hurry").unlink()
-        waiting = scene.start(self.measure(*self.words), env={"ECBENCH_PLUGIN_DIR": None})
+        waiting = scene.start(self.measure(*self.words))
         self.addCleanup(waiting.communicate)
         self.wait_for_lines(self.run_file, 1)
         waiting.kill()  # as if the connection were lost; the mode continues
@@ -272,7 +270,7 @@ exec {shlex.quote(str(scene.FAKE))} "$@"
         self.assertIn("killed", self.on_host(self.measure(), exit_code=137))
         (self.folder / "hurry").touch()
         self.on_host(self.measure("run", "--resume", self.run_file, "--ecbench", self.program))
-        rows = [json.loads(line) for line in self.run_file.read_text().splitlines()]
+        rows = scene.records_of(self.run_file)
         found = [(row["id"], row["repetition"]) for row in rows if row["record"] == "row" and not row.get("again")]
         self.assertEqual(len(found), 2)
         self.assertEqual(len(set(found)), 2)

@@ -12,19 +12,13 @@ import sys
 import textwrap
 import unittest
 
-import jsonschema
 import scene
 import synthetic_fleet
 from ecbench.runfile.header import MOST_BYTES_OF_LINE
 
-SCHEMA = scene.document_schema("fleet")
 STORED = synthetic_fleet.Stored()
 IDS = STORED.ids(6)
 CODE = ["k=4", "m=2"]
-
-
-def fleet(*words, **options):
-    return scene.run(scene.mode("fleet", *words), **options)
 
 
 class FleetScene(scene.Scene):
@@ -39,10 +33,13 @@ class FleetScene(scene.Scene):
     def write_state(self, host, state, **more):
         synthetic_fleet.write_state(self.results, host, state, **more)
 
+    def report(self, *words):
+        return scene.ask("fleet", "report", self.results, *words)
+
     def blocks(self):
         """The rows of the blocks: hosts, differences, files that are not used, classes, speeds, and profiles for all classes."""
-        document = json.loads(self.succeeded(fleet("report", self.results, "--format", "json")).stdout)
-        jsonschema.Draft202012Validator(SCHEMA).validate(document)
+        document = json.loads(self.succeeded(self.report("--format", "json")).stdout)
+        scene.validator("fleet").validate(document)
         return [block["rows"] for block in document["blocks"]]
 
 
@@ -74,7 +71,7 @@ class Report(FleetScene):
         self.assertAlmostEqual(hosts[0]["ratio"], 0.85, delta=0.02)
         self.assertEqual([list(one.values())[:3] for one in differences],
                          [["osd-3", "governor", "powersave"], ["osd-3", "microcode", "0xbad"]])
-        printed = fleet("report", self.results).stdout.splitlines()
+        printed = self.report().stdout.splitlines()
         self.assertTrue(printed[0].startswith("1 of 6 hosts is slower than its class: osd-3 ("), printed[0])
         self.assertRegex("\n".join(printed), r"\nosd-3 +governor +powersave +unknown\n")
 
@@ -137,7 +134,7 @@ class Report(FleetScene):
         for name in ("fleet.json", "osd-0/host.json", "osd-0/run.jsonl", "osd-0/other.jsonl"):
             path = self.results / name
             before = path.read_bytes() if path.exists() else None
-            self.assert_refused(fleet("report", self.results, "--page", path), str(path))
+            self.assert_refused(self.report("--page", path), str(path))
             self.assertEqual(path.read_bytes() if path.exists() else None, before)
 
     def test_many_hosts_are_read_by_several_processes(self):
@@ -150,18 +147,18 @@ class Report(FleetScene):
         self.assertEqual([block["rows"] for block in json.loads(one.stdout)["blocks"]], [hosts, _, unused, *rest])
         self.assertEqual([host["code"] for host in hosts if host["part"]], ["osd-03"])
         self.assertEqual([file["code"] for file in unused], ["osd-05/run.jsonl"])
-        first, *_, last = re.search(r"\nHost .*\n((?:osd.*\n)+)2 more rows", fleet("report", self.results).stdout)[1].splitlines()
+        first, *_, last = re.search(r"\nHost .*\n((?:osd.*\n)+)2 more rows", self.report().stdout)[1].splitlines()
         self.assertRegex(first, "^osd-03 .* slower ")
         self.assertRegex(last, f"^{hosts[-3]['code']} ")
 
     def test_wrong_bytes_have_exit_code_2(self):
         path = self.write("osd-0")
-        records = [json.loads(line) for line in path.read_text().splitlines()]
+        records = scene.records_of(path)
         row = records[1]
         records[1] = {"record": "failure", "id": row["id"], "repetition": row["repetition"], "at": row["at"], "kind": "wrong_bytes",
                       "why": "chunk 3 differs"}
         path.write_text("".join(json.dumps(record) + "\n" for record in records))
-        result = fleet("report", self.results)
+        result = self.report()
         self.assertEqual(result.returncode, 2)
         self.assertTrue(result.stdout.startswith("WRONG BYTES: osd-0: "), result.stdout)
 
@@ -174,7 +171,7 @@ class Report(FleetScene):
         self.write_state("osd-6", "unreachable", reason="no route </script><b>&")
         (self.results / "osd-7").mkdir()
         (self.results / "osd-7" / "run.jsonl").write_bytes(b"garbage")
-        self.succeeded(fleet("report", self.results, "--page", page))
+        self.succeeded(self.report("--page", page))
         text = page.read_text(encoding="utf-8")
         self.assertIn("1 of 6 hosts is slower than its class: osd-1 ", text)
         for words in ("class B", "unreachable: no route &lt;/script&gt;&lt;b&gt;&amp;", "osd-7/run.jsonl"):
@@ -182,8 +179,8 @@ class Report(FleetScene):
         found = {row["code"]: row["verdict"] for row in scene.rows_of_page(text)}
         self.assertEqual(found, {**{f"osd-{number}": "slower" if number == 1 else "like its class" for number in range(5)},
                                  **dict.fromkeys(("osd-5", "osd-6", "osd-7"), "")})
-        self.assertEqual(fleet("report", self.results, "--page", page).returncode, 0)
-        self.assert_refused(fleet("report", self.results, "--page", self.results / "osd-0" / "run.jsonl"), "run.jsonl", "--page")
+        self.assertEqual(self.report("--page", page).returncode, 0)
+        self.assert_refused(self.report("--page", self.results / "osd-0" / "run.jsonl"), "run.jsonl", "--page")
 
     def test_bad_arguments_are_refused(self):
         self.results.mkdir()
@@ -192,7 +189,7 @@ class Report(FleetScene):
                                 (("report", self.results, "--format", "rook"), ("rook",)),
                                 (("--kubernetes", "--nodes", "2", "tune", *CODE), ("docs/kubernetes.yaml",)),
                                 (("unpack", "a", "b"), ("kubectl logs",))):
-            self.assert_refused(fleet(*words), *expected)
+            self.assert_refused(scene.ask("fleet", *words), *expected)
 
 
 class Pods(FleetScene):
@@ -211,7 +208,7 @@ class Pods(FleetScene):
         """Does what the comments of the manifest do. The name of the node is not the host name in the rows."""
         self.write_state("node-a", "done", hostname=os.uname().nodename)
         (self.results / "node-a" / "run.jsonl").write_text(log)
-        return [block["rows"] for block in json.loads(fleet("report", self.results, "--format", "json").stdout)["blocks"]]
+        return [block["rows"] for block in json.loads(self.report("--format", "json").stdout)["blocks"]]
 
     def test_the_log_is_the_run_file(self):
         log = self.log("run", "plugin=isa", "k=2", "m=1", "size=4K", "workload=encode", "technique=reed_sol_van", "--repetitions",

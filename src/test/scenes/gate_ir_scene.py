@@ -34,15 +34,7 @@ class GateIr(scene.Scene):
         self.assertEqual(point["old"], point["new"])
 
 
-@unittest.skipIf(shutil.which("valgrind") is None, "valgrind is not installed")
-@unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
-class ByCallgrind(GateIr):
-    def setUp(self):
-        super().setUp()
-        environment = scene.run([scene.ECBENCH, "--environment", "--erasure-code-dir", BEFORE, "-p", "counted"])
-        if not json.loads(environment.stdout)["ecbench"]["client_requests"]:
-            self.skipTest("ecbench was built without valgrind/callgrind.h")
-
+class ByCallgrind(GateIr, scene.UnderCallgrind):
     def test_an_added_instruction_is_detected_and_named(self):
         self.assert_finds_the_instruction()
         self.assert_equal_counts()
@@ -64,8 +56,7 @@ class ByCallgrind(GateIr):
 class Natively(GateIr):
     def setUp(self):
         super().setUp()
-        probe = scene.run([scene.ECBENCH, "--erasure-code-dir", BEFORE, "-p", "counted", "-s", "64", "-i", "1",
-                           "--count-instructions"])
+        probe = scene.ecbench("--erasure-code-dir", BEFORE, "-p", "counted", "-s", "64", "-i", "1", "--count-instructions")
         if "not possible here" in probe.stderr:
             self.skipTest(probe.stderr)
 

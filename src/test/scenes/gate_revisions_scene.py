@@ -5,8 +5,6 @@ CMakeLists.txt that creates links to the programs of the real build."""
 import json
 import shlex
 import shutil
-import signal
-import subprocess
 import sys
 import unittest
 
@@ -155,17 +153,8 @@ class Interrupted(RevisionScene):
         mark = self.folder / "mark"
         sleep = f'file(TOUCH "{mark}")\nexecute_process(COMMAND sleep 600 {shlex.quote(str(self.folder))})'
         self.commit(sleep)
-        with subprocess.Popen(self.command("HEAD", scene.BUILD, *GRID), cwd=self.tree, stdin=subprocess.DEVNULL,
-                              env=scene.environment(), stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True) as process:
-            try:
-                while process.poll() is None and not mark.exists():
-                    pass
-                process.send_signal(signal.SIGINT)
-                _, stderr = process.communicate(timeout=60)
-            finally:
-                process.kill()
-        self.assertEqual(process.returncode, 130, stderr)
+        result = scene.interrupt(self.command("HEAD", scene.BUILD, *GRID), mark.exists, cwd=self.tree)
+        self.assertEqual(result.returncode, 130, result.stderr)
         self.assertEqual(self.built(), [])
         self.assert_clone_is_as_before()
         self.assert_nothing_runs()

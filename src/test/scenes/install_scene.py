@@ -8,6 +8,7 @@ import shutil
 import unittest
 
 import scene
+from contenders_scene import built
 
 
 def install(prefix, **changes):
@@ -49,16 +50,15 @@ class Install(scene.Scene):
     def test_it_runs_with_its_own_plugins_also_after_a_move(self):
         moved = self.folder / "moved"
         shutil.move(self.prefix, moved)
-        result = scene.run([moved / "bin" / "ecbench", "-p", "isa", "-s", "4096", "-i", "1", "-P", "k=4", "-P", "m=2",
-                            "--format", "json"], cwd="/", env={"ECBENCH_PLUGIN_DIR": None})
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertTrue(json.loads(result.stdout)["verified"])
+        for plugin in ("isa", *built()):
+            command = [moved / "bin" / "ecbench", "-p", plugin, "-P", "k=4", "-P", "m=2", "-s", "4096", "-w", "decode", "-e", "2",
+                       "-i", "1", "--format", "json"]
+            self.assertTrue(json.loads(self.succeeded(scene.run(command, cwd="/")).stdout)["verified"])
 
     def test_modes_run_and_keep_their_results_in_the_users_folder(self):
         data, before = self.folder / "data", sorted(self.prefix.rglob("*"))
-        result = scene.run([self.program, "run", "plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "--min-time", "0.01"],
-                           env={"XDG_DATA_HOME": data, "ECBENCH_RESULTS_DIR": None})
-        self.assertEqual(result.returncode, 0, result.stderr)
+        words = ["run", "plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "--min-time", "0.01"]
+        result = self.succeeded(scene.run([self.program, *words], {"XDG_DATA_HOME": data, "ECBENCH_RESULTS_DIR": None}))
         [run] = data.glob("ecbench/*/run-*.jsonl")
         self.assertIn(f"ecbench report '{run}'", result.stdout)
         self.assertEqual(sorted(self.prefix.rglob("*")), before, "a mode wrote a file below the prefix")

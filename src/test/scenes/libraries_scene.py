@@ -1,8 +1,6 @@
 """The experiments libraries and fft with invented times: each verdict is the truth, the stage keeps the fastest profile,
 cases come one after another, and what is not built is named."""
 
-import json
-import re
 import shlex
 import shutil
 
@@ -19,27 +17,15 @@ class Libraries(scene.Scene):
     def setUp(self):
         super().setUp()
         self.run_file = self.folder / "run.jsonl"
-        self.environment = {"ECBENCH_PLUGIN_DIR": None, "ECBENCH_RESULTS_DIR": self.folder / "results"}
 
-    def ask(self, *words, name="libraries"):
-        return scene.run(scene.mode(name, *words, "--ecbench", scene.FAKE), self.environment, timeout=300)
+    def ask(self, *words, name="libraries", env=None):
+        return scene.ask(name, *words, "--ecbench", scene.FAKE, env=env, timeout=300)
 
-    def printed(self, *words, name="libraries"):
-        return self.succeeded(self.ask(*words, name=name))
-
-    def records(self):
-        return [json.loads(line) for line in self.run_file.read_text("utf-8").splitlines()]
+    def printed(self, *words, **options):
+        return self.succeeded(self.ask(*words, **options))
 
 
 class Truth(Libraries):
-    def test_the_fastest_library_is_named(self):
-        for speed, first in ((1, "isa"), (0.001, "jerasure-rs")):
-            self.invent({"if": {"plugin": "isa"}, "speed": speed})
-            text = self.printed(*ONE_CASE, *SHORT, *TWO).stdout
-            self.assertRegex(text, r"\n  k\+m  size +isa +jerasure-rs +roofline\n  4\+2  4 KiB +")
-            self.assertRegex(text, rf"\nsure: {first} is the fastest \([\d.]+ times [^;]+\)\n$")
-            self.assertEqual(len(re.findall(r"\*[\d.]+", text)), 1)
-
     def test_a_stage_keeps_the_fastest_profile_of_a_library(self):
         for technique in ("liberation", "blaum_roth"):
             self.forget()
@@ -47,9 +33,9 @@ class Truth(Libraries):
             self.invent({"if": {"technique": technique}, "speed": 50})
             text = self.printed(*ONE_CASE, *SHORT, "library=isa,jerasure-xor", "--output", self.run_file).stdout
             self.assertRegex(text, rf"\n  k\+m .* roofline +jerasure-xor is\n  4\+2 .* {technique}:\d+\n")
-            [plan] = [record for record in self.records() if record["record"] == "plan"]
+            [plan] = scene.records_of(self.run_file, "plan")
             self.assertEqual([entry["library"] for entry in plan["points"]], ["isa", "jerasure-xor"])
-            tried = {record["id"] for record in self.records() if record.get("stage")}
+            tried = {record["id"] for record in scene.records_of(self.run_file) if record.get("stage")}
             self.assertGreater(len(tried), 4)
             self.assertNotIn(plan["points"][0]["id"], tried, "one profile needs no stage")
 
@@ -89,10 +75,10 @@ class Measuring(Libraries):
         plugins = self.folder / "plugins"
         plugins.mkdir()
         (plugins / "libec_isa.so").symlink_to(scene.PLUGINS / "libec_isa.so")
-        self.environment["ECBENCH_PLUGIN_DIR"] = plugins
-        result = self.printed(*ONE_CASE, *SHORT, "library=isa,isa-2.32,rs-simd,rs-erasure,ceph-isa")
+        env = {"ECBENCH_PLUGIN_DIR": plugins}
+        result = self.printed(*ONE_CASE, *SHORT, "library=isa,isa-2.32,rs-simd,rs-erasure,ceph-isa", env=env)
         self.assertIn("not built and left out: isa-2.32, rs-erasure, rs-simd, ceph-isa; run make contenders", result.stderr)
-        self.assert_refused(self.ask(*ONE_CASE, "library=klauspost"), "klauspost is not built; run make contenders")
+        self.assert_refused(self.ask(*ONE_CASE, "library=klauspost", env=env), "klauspost is not built; run make contenders")
 
     def test_a_library_that_fails_is_shown_and_left_out_of_later_rounds(self):
         self.invent({"if": {"plugin": "jerasure"}, "fail": "killed"})
@@ -100,7 +86,7 @@ class Measuring(Libraries):
             self.run_file.unlink(missing_ok=True)
             result = self.printed(*ONE_CASE, *SHORT, f"library=isa,{library}", "--output", self.run_file)
             self.assertRegex(result.stdout, rf"\nunsure: isa has .*; {library} failed: ")
-        failures = [record for record in self.records() if record["record"] == "failure" and not record.get("stage")]
+        failures = [record for record in scene.records_of(self.run_file, "failure") if not record.get("stage")]
         self.assertEqual(len(failures), MOST_FAILURES, failures)
 
     def test_isal_adds_a_library_which_a_run_needs_until_its_end(self):

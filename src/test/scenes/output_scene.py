@@ -13,7 +13,7 @@ import subprocess
 import jsonschema
 import scene
 
-VALIDATOR = scene.row_validator()
+VALIDATOR = scene.validator()
 SCHEMA = VALIDATOR.schema
 
 CODE = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2"]
@@ -31,10 +31,6 @@ NOT_ASKED = {"stripe_unit", "fill", "pool_bytes", "codec_lib", "codec_libraries"
              "background_gb_per_s"} | OF_REPAIR | OF_OVERWRITE
 
 
-def ecbench(*args, **kwargs):
-    return scene.run([scene.ECBENCH, *args], **kwargs)
-
-
 def counted(row):
     """Returns the samples from which ecbench computes the speed: the clean samples, or all samples if too few are clean."""
     few = any(warning["code"] == "few_clean_samples" for warning in row["warnings"])
@@ -45,7 +41,7 @@ def nulls_of(row):
     return {key for key, value in row.items() if value is None}
 
 
-class Json(scene.Scene):
+class Rows(scene.Scene):
     def test_the_schema_requires_every_key(self):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
         self.assertEqual(list(SCHEMA["properties"]), SCHEMA["required"])
@@ -109,8 +105,6 @@ class Json(scene.Scene):
         again = self.succeeded(scene.run(["bash", "-c", f"{command} --format json"], env=env))
         self.assertEqual(json.loads(again.stdout)["command"], command)
 
-
-class Durations(scene.Scene):
     def test_an_empty_call_of_a_code_a_decode_plan_and_the_checksums_of_chunks_have_theirs(self):
         decode = [*CLASSIC, "-w", "decode", "-e"]
         for args, calls_code, has_plan in (
@@ -126,35 +120,35 @@ class Durations(scene.Scene):
             found = [(row[name] or 0) > 0 for name in ("call_overhead_ns", "plan_ns", "crc32c_cpu_seconds_per_gb")]
             self.assertEqual(found, [calls_code, has_plan, row["workload"] == "encode"], args)
 
-
-class Threads(scene.Scene):
-    def test_a_runtime_gets_their_number_before_it_creates_a_code(self):
+    def test_a_runtime_gets_the_number_of_threads_before_it_creates_a_code(self):
         runtime = ["--erasure-code-dir", TEST_PLUGINS, "-p", "runtime"]
         told = {"kernel": "made for 3 threads"}
         self.assertEqual({"kernel": self.row(*runtime, *QUICK, "--threads", "3")["kernel"]}, told)
         self.assertEqual(self.row(*runtime, *QUICK)["kernel"], "made for 1 threads")
-        environment = json.loads(ecbench(*runtime, "--environment", "--threads", "3").stdout)
+        environment = json.loads(scene.ecbench(*runtime, "--environment", "--threads", "3").stdout)
         self.assertEqual(environment["kernels"], {"runtime": told["kernel"]})
         questions = self.folder / "questions"
         questions.write_text("".join(json.dumps({"words": ["-p", "runtime", "--threads", threads]}) + "\n" for threads in "31"))
-        answers = ecbench("--erasure-code-dir", TEST_PLUGINS, "--describe", questions).stdout.splitlines()
+        answers = scene.ecbench("--erasure-code-dir", TEST_PLUGINS, "--describe", questions).stdout.splitlines()
         self.assertEqual([json.loads(answer)["kernel"] for answer in answers], [told["kernel"], "made for 1 threads"])
 
-
-class Csv(scene.Scene):
-    def test_a_line_of_names_and_a_line_of_values(self):
+    def test_csv_is_a_line_of_names_and_a_line_of_values(self):
         for args in (SAMPLED, [*CLASSIC, "-w", "decode", "--erased", "0", "4"]):
-            with self.subTest(args=args):
-                result = self.succeeded(ecbench("--format", "csv", *args))
-                names, values = csv.reader(io.StringIO(result.stdout), strict=True)
-                self.assertEqual(names, [key for key in SCHEMA["required"] if key != "samples"])
-                row = dict(zip(names, values, strict=True))
-                self.assertIn("technique=reed_sol_van", row["profile"].split(";"))
-                self.assertEqual((row["plugin"], row["verified"], row["size"]), ("jerasure", "true", "4096"))
-                self.assertEqual(row["erased"], "0;4" if "--erased" in args else "")
-                self.assertEqual(row["ci_low"] == "", "-i" in args)
-                self.assertGreater(float(row["gb_per_s"]), 0)
-                self.assertIn("--plugin jerasure", row["command"])
+            result = self.succeeded(scene.ecbench("--format", "csv", *args))
+            names, values = csv.reader(io.StringIO(result.stdout), strict=True)
+            self.assertEqual(names, [key for key in SCHEMA["required"] if key != "samples"])
+            row = dict(zip(names, values, strict=True))
+            self.assertIn("technique=reed_sol_van", row["profile"].split(";"))
+            self.assertEqual((row["plugin"], row["verified"], row["size"]), ("jerasure", "true", "4096"))
+            self.assertEqual(row["erased"], "0;4" if "--erased" in args else "")
+            self.assertEqual(row["ci_low"] == "", "-i" in args)
+            self.assertGreater(float(row["gb_per_s"]), 0)
+            self.assertIn("--plugin jerasure", row["command"])
+
+    def test_a_column_is_one_declaration(self):
+        declared = collections.Counter(name for path in (scene.SOURCE / "src" / "report").glob("*_columns.cc")
+                                       for name in re.findall(r'^      \{"(\w+)",', path.read_text(), re.MULTILINE))
+        self.assertEqual(declared, collections.Counter(SCHEMA["properties"].keys()))
 
 
 class RunFile(scene.Scene):
@@ -164,7 +158,7 @@ class RunFile(scene.Scene):
 
     def test_each_call_appends_a_line_in_every_format(self):
         for count, form in enumerate(("table", "json", "csv"), start=1):
-            result = self.succeeded(ecbench(*CLASSIC, "--format", form, "--output", self.path))
+            result = self.succeeded(scene.ecbench(*CLASSIC, "--format", form, "--output", self.path))
             self.assertNotEqual(result.stdout, "")
             lines = self.path.read_text(encoding="utf-8").splitlines()
             self.assertEqual(len(lines), count)
@@ -173,7 +167,7 @@ class RunFile(scene.Scene):
     def test_files_that_cannot_be_written_are_refused_before_the_measurement(self):
         self.path.write_text('{"torn', encoding="utf-8")
         for word, path in (("newline", self.path), ("directory", self.folder), ("regular", "/dev/null")):
-            self.assert_refused(ecbench(*CLASSIC, "--output", path), word, str(path))
+            self.assert_refused(scene.ecbench(*CLASSIC, "--output", path), word, str(path))
         self.assertEqual(self.path.read_text(encoding="utf-8"), '{"torn')
 
     def test_writers_at_the_same_time_write_whole_lines(self):
@@ -185,10 +179,3 @@ class RunFile(scene.Scene):
         self.assertEqual(len(lines), 9)
         for line in lines:
             VALIDATOR.validate(json.loads(line))
-
-
-class Column(scene.Scene):
-    def test_is_one_declaration(self):
-        declared = collections.Counter(name for path in (scene.SOURCE / "src" / "report").glob("*_columns.cc")
-                                       for name in re.findall(r'^      \{"(\w+)",', path.read_text(), re.MULTILINE))
-        self.assertEqual(declared, collections.Counter(SCHEMA["properties"].keys()))

@@ -4,25 +4,22 @@ runs, and the page."""
 import json
 import re
 
-import jsonschema
 import scene
 
 CLUSTER = ["hosts=12", "drives=24x20T"]
-SCHEMA = json.loads(scene.run(scene.mode("plan", "--schema")).stdout)
 
 
 class Plan(scene.Scene):
     def ask(self, *args, ecbench=scene.FAKE):
         # crushtool, if it is installed, would take six seconds; crush_test.py uses it.
-        return scene.run(scene.mode("plan", "--ecbench", ecbench, *args), {"ECBENCH_PLUGIN_DIR": None, "PATH": self.folder})
+        return scene.ask("plan", "--ecbench", ecbench, *args, env={"PATH": self.folder})
 
     def printed(self, *args):
-        result = self.succeeded(self.ask(*args))
-        return result.stdout
+        return self.succeeded(self.ask(*args)).stdout
 
     def document(self, *args):
         document = json.loads(self.printed("--format", "json", *args))
-        jsonschema.Draft202012Validator(SCHEMA).validate(document)
+        scene.validator("plan").validate(document)
         return document, {profile["name"]: profile for profile in document["profiles"]}
 
 
@@ -71,7 +68,7 @@ class Speeds(Plan):
         document, found = self.document(*self.WORDS, "--runs", run_file)
         self.assertEqual((document, found), self.document(*self.WORDS, "--runs", self.folder))
         self.assertIn("a run.jsonl", document["speeds"][0])
-        records = map(json.loads, run_file.read_text().splitlines())
+        records = scene.records_of(run_file)
         encode = [record["gb_per_s"] for record in records if record["record"] == "row" and record["workload"] == "encode"
                   and record["plugin"] == "isa"]
         self.assertTrue(min(encode) <= found["isa 4+2"]["encode_gb_per_s"] <= max(encode))

@@ -2,12 +2,9 @@
 
 import json
 import re
-import shutil
-import unittest
 
 import scene
 
-VALGRIND = shutil.which("valgrind")
 POINTS = {
     "jerasure": ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "64K"],
     "isa": ["-p", "isa", "-P", "k=4", "-P", "m=2", "-s", "64K"],
@@ -22,23 +19,11 @@ def row(result):
     return dict(zip(header, values))
 
 
-def client_requests():
-    environment = json.loads(scene.run([scene.ECBENCH, "--environment", "-p", "isa"]).stdout)
-    return environment["ecbench"]["client_requests"]
-
-
-@unittest.skipIf(VALGRIND is None, "valgrind is not installed")
-@unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
-class Callgrind(scene.Scene):
-    def setUp(self):
-        super().setUp()
-        if not client_requests():
-            self.skipTest("ecbench was built without valgrind/callgrind.h")
-
+class Callgrind(scene.UnderCallgrind):
     def profile(self, *args, tool=()):
         """Runs ecbench under callgrind. Returns the result of the run, and the path of callgrind's output file."""
         path = self.folder / "callgrind.out"
-        result = self.succeeded(scene.run([VALGRIND, "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
+        result = self.succeeded(scene.run(["valgrind", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
                                            f"--callgrind-out-file={path}", *tool, scene.ECBENCH, *args]))
         return result, path
 
@@ -70,7 +55,7 @@ class Callgrind(scene.Scene):
         self.assertNotEqual(row(result)["±%"], "-")
 
     def test_an_illegal_instruction(self):
-        result = scene.run([VALGRIND, "-q", "--tool=none", scene.ECBENCH, "--erasure-code-dir", scene.BUILD / "test_plugins",
+        result = scene.run(["valgrind", "-q", "--tool=none", scene.ECBENCH, "--erasure-code-dir", scene.BUILD / "test_plugins",
                             "-p", "illegal_instruction", "-s", "4K"])
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertRegex(result.stderr, r"(?m)^ecbench: illegal instruction .* in libec_illegal_instruction\.so\+0x.*valgrind")

@@ -5,9 +5,6 @@ import json
 import os
 import re
 import shutil
-import signal
-import subprocess
-import time
 import unittest
 
 import scene
@@ -48,15 +45,7 @@ class Profiles(scene.Scene):
         return {item["class"]: item["percent"] for item in document["classes"]}
 
 
-@unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
-@unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
-class Callgrind(Profiles):
-    def setUp(self):
-        super().setUp()
-        environment = json.loads(scene.run([scene.ECBENCH, "--environment"]).stdout)
-        if not environment["ecbench"]["client_requests"]:
-            self.skipTest("ecbench was built without valgrind's headers")
-
+class Callgrind(Profiles, scene.UnderCallgrind):
     def test_table_lookups_are_those_of_the_scalar_kernels(self):
         native = self.document("callgrind", *POINT)
         self.assertLess(self.percents(native)["table-lookup"], 5)
@@ -83,8 +72,7 @@ class Callgrind(Profiles):
     def test_packetsizes_are_shown_in_a_table_and_a_chart(self):
         words = arguments("callgrind", "--ecbench", scene.ECBENCH, "--output", self.out, "--grid", "plugin=jerasure", "size=16K",
                           "technique=liber8tion", "k=2 m=2 packetsize=64,512")
-        first = self.succeeded(scene.run([*words, "--budget", "0.001"]))
-        self.assertIn("is spent after 1 of 2 points", first.stderr)
+        self.assertIn("is spent after 1 of 2 points", self.succeeded(scene.run([*words, "--budget", "0.001"])).stderr)
         self.succeeded(scene.run(words))
         lines = [line.strip("| ").split(" | ") for line in (self.out / "packetsize.md").read_text().splitlines() if "|" in line]
         rows = [dict(zip(lines[0], line, strict=True)) for line in lines[2:]]
@@ -96,15 +84,10 @@ class Callgrind(Profiles):
         self.assertEqual(len(list(self.out.glob("points/*/hotspots.json"))), 2)
 
     def test_interrupt_leaves_nothing(self):
-        with subprocess.Popen([str(word) for word in arguments("callgrind", "--output", self.out, "--", "sleep", "60")],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-            while not list(self.out.glob(".partial-*")):
-                self.assertIsNone(process.poll())
-                time.sleep(0.01)
-            process.send_signal(signal.SIGINT)
-            stdout, stderr = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, stdout, len(stderr.splitlines())), (130, "", 1))
-        self.assertIn("interrupted before the profile was complete", stderr)
+        result = scene.interrupt(arguments("callgrind", "--output", self.out, "--", "sleep", "60"),
+                                 lambda: list(self.out.glob(".partial-*")))
+        self.assertEqual((result.returncode, result.stdout, len(result.stderr.splitlines())), (130, "", 1))
+        self.assertIn("interrupted before the profile was complete", result.stderr)
         self.assertFalse(self.out.exists())
 
 
@@ -169,8 +152,7 @@ class BadInput(Profiles):
                 ("callgrind", POINT, ["--grid", "k=4"], "--grid"), ("callgrind", POINT, ["--budget", "9"], "--grid"),
                 ("gprof", POINT, [], "gprof"),
                 ("callgrind", POINT, ["--frobnicate"], "--frobnicate"), ("callgrind", ["sh", "-c", "exit 0"], [], "no file")):
-            with self.subTest(words, options=options):
-                self.assert_refused(self.profile(tool, *words, options=options, env=fake), said)
+            self.assert_refused(self.profile(tool, *words, options=options, env=fake), said)
         self.assert_refused(scene.run(arguments("callgrind", "-p", "isa")), "ecbench:")
         self.assert_refused(scene.run(arguments("callgrind")), "--")
 

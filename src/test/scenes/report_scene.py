@@ -6,14 +6,8 @@ import shutil
 import sys
 import unittest
 
-import jsonschema
 import scene
 import synthetic_run
-
-
-def report(*arguments, cwd=None):
-    return scene.run(scene.mode("report", *arguments), cwd=cwd)
-
 
 RESULTS = scene.SOURCE / "results"
 
@@ -30,13 +24,11 @@ class ReportScene(scene.Scene):
 
     def succeeded(self, *arguments):
         """The lines of standard output."""
-        result = report(*arguments)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return result.stdout.splitlines()
+        return self.silent(scene.ask("report", *arguments)).stdout.splitlines()
 
     def assert_refused_untouched(self, arguments, *words):
         before = self.files()
-        self.assert_refused(report(*arguments, cwd=self.folder), *words)
+        self.assert_refused(scene.ask("report", *arguments, cwd=self.folder), *words)
         self.assertEqual(self.files(), before)
 
 
@@ -63,7 +55,8 @@ class WithoutTheLibrary(ReportScene):
         for form in ("text", "json"):
             result = self.mode("report", self.run_file, "--format", form)
             self.assertEqual((result.returncode, result.stderr, result.stdout),
-                             (0, "", report(self.run_file, "--format", form).stdout))
+                             (0, "", scene.ask("report", self.run_file, "--format", form).stdout))
+        scene.validator("report").validate(json.loads(result.stdout))
 
     def test_a_broken_library_is_one_line(self):
         hosts = self.folder / "hosts/one"
@@ -78,12 +71,6 @@ class WithoutTheLibrary(ReportScene):
             self.assertEqual(broken.stderr.count("the page cannot be made: vl-convert-python fails"), 1, broken.stderr)
             self.assertNotIn("Traceback", broken.stderr)
             self.assertFalse(page.exists())
-
-
-class Schema(ReportScene):
-    def test_json_follows_its_schema(self):
-        schema = json.loads(report("--schema").stdout)
-        jsonschema.Draft202012Validator(schema).validate(json.loads(report(self.run_file, "--format", "json").stdout))
 
 
 @unittest.skipUnless(scene.HAS_PAGE_LIBRARY, "scripts/install-deps.sh report installs what the page needs")
@@ -129,6 +116,6 @@ class Report(ReportScene):
     def test_a_run_without_any_figure_is_a_page_that_says_so(self):
         points = list(synthetic_run.points(sizes=(4096,), packetsizes=(512,)))
         synthetic_run.write_run(self.run_file, points, failed=range(len(points)))
-        result = report(self.run_file)
+        result = scene.ask("report", self.run_file)
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1))
         self.assertIn("No point has a figure", (self.folder / "some.html").read_text("utf-8"))

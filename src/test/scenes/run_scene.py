@@ -11,28 +11,22 @@ import signal
 
 import scene
 
-RUN = scene.mode("run")
 SMALL = "plugin=example size=4K"
 TINY = ("--min-time", "0.001")
-
-
-def records_of(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 class Run(scene.Scene):
     def setUp(self):
         super().setUp()
         self.run_file = self.folder / "a run.jsonl"
-        self.environment = {"ECBENCH_PLUGIN_DIR": None}
 
     def measure(self, *arguments, program=scene.FAKE):
-        return scene.run([*RUN, "--ecbench", program, *arguments], env=self.environment)
+        return scene.ask("run", "--ecbench", program, *arguments)
 
     def assert_once_each(self, repetitions):
         """Checks that the run has each repetition of each point exactly once, and an end record. Ignores measurements that were
         repeated because of warnings."""
-        records = [record for record in records_of(self.run_file) if not record.get("again")]
+        records = [record for record in scene.records_of(self.run_file) if not record.get("again")]
         found = collections.Counter((record["id"], record["repetition"]) for record in records
                                     if record["record"] in ("row", "failure"))
         wanted = {(point["id"], repetition) for point in records[0]["points"] for repetition in range(repetitions)}
@@ -61,9 +55,8 @@ class Run(scene.Scene):
         self.assertEqual([row["id"] for row in self.assert_once_each(2)[1:-1]], order)
 
     def test_dry_run_prints_the_points_and_measures_nothing(self):
-        result = self.measure("plugin=jerasure technique=cauchy_good,liber8tion k=4 m=2,3 packetsize=64..256*2 size=4K",
-                              "--dry-run", "--output", self.run_file)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(self.measure("plugin=jerasure technique=cauchy_good,liber8tion k=4 m=2,3 packetsize=64..256*2",
+                                             "size=4K", "--dry-run", "--output", self.run_file))
         lines = [line.split("\t") for line in result.stdout.splitlines()]
         self.assertEqual(lines[0], ["id", "chunk size", "padding %", "point"])
         self.assertEqual(len({line[0] for line in lines[1:]}), 18)
@@ -95,9 +88,9 @@ exec "$@"
         actions = {1024: "kill -SEGV $$", 3072: "echo 'ecbench: no such thing' >&2; exit 1", 5120: "echo nonsense; exit 0",
                    6144: f"{leave}; sleep 300", 7168: leave}
         program = self.faulty({f'"--size {size} "*--min-time': action for size, action in actions.items()})
-        result = self.measure("plugin=isa technique=cauchy k=2 m=1 size=1K..7K+1024 workload=encode", *TINY, "--rounds", "1",
-                              "--timeout", "4" if not scene.is_sanitized() else "20", "--output", self.run_file, program=program)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        timeout = "4" if not scene.is_sanitized() else "20"
+        result = self.succeeded(self.measure("plugin=isa technique=cauchy k=2 m=1 size=1K..7K+1024 workload=encode", *TINY,
+                                             "--rounds", "1", "--timeout", timeout, "--output", self.run_file, program=program))
         kinds = {record["kind"]: record for record in self.assert_once_each(1) if record["record"] == "failure"}
         self.assertEqual(kinds.keys(), {"signal", "timeout", "refused", "failed"})
         self.assertIn("no such thing", kinds["refused"]["why"])
@@ -118,7 +111,7 @@ exec "$@"
         self.assertEqual({failure["kind"] for failure in failures}, {"failed"})
         for name in ("gb_per_s must be", "id must be missing", "samples must be", "verified must be", "drift_percent must be"):
             self.assertTrue(any(name in failure["why"] for failure in failures), (name, failures))
-        self.succeeded(scene.run([*RUN[:-1], "compare", self.run_file, shutil.copy(self.run_file, self.folder / "copy.jsonl")]))
+        self.succeeded(scene.ask("compare", self.run_file, shutil.copy(self.run_file, self.folder / "copy.jsonl")))
 
     def test_unusable_output_of_the_program_prints_one_line(self):
         for option, answer in (("--list", '{"plugins":[{"path":1}]}'), ("--environment", '{"cpu":[],"unfit":[1]}'),
@@ -131,12 +124,9 @@ exec "$@"
             self.assertNotIn("Traceback", result.stderr)
 
     def test_wrong_bytes_are_reported_and_the_run_continues(self):
-        plugins = self.folder / "plugins"
-        plugins.mkdir()
-        for plugin in (scene.BUILD / "test_plugins" / "libec_wrong_decode.so", scene.PLUGINS / "libec_example.so"):
-            (plugins / plugin.name).symlink_to(plugin)
-        result = self.measure("plugin=wrong_decode,example size=4K workload=decode", *TINY, "--plugin-dir", plugins, "--output",
-                            self.run_file)
+        self.invent({"if": {"plugin": "simd"}, "fail": "wrong_bytes"})
+        result = self.measure("plugin=isa,simd k=4 m=2 technique=reed_sol_van size=4K workload=decode erasures=1", *TINY,
+                              "--plugin-dir", scene.PLUGINS, "--output", self.run_file)
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("WRONG BYTES in 2 of 4", result.stderr.splitlines()[-1])
         failures = [record for record in self.assert_once_each(2) if record["record"] == "failure"]
@@ -153,12 +143,11 @@ exec "$@"
     def test_a_measurement_that_a_limit_of_memory_ends_names_the_limit(self):
         program = self.faulty({"--min-time": "kill -9 $$", "--environment":
                                """"$@" | sed 's/"memory_limit_bytes": *null/"memory_limit_bytes":314572800/'; exit"""})
-        result = self.measure(SMALL, *TINY, "--output", self.run_file, program=program)
-        self.assertIn("limited to 300 MiB", result.stderr)
+        self.assertIn("limited to 300 MiB", self.measure(SMALL, *TINY, "--output", self.run_file, program=program).stderr)
 
     def test_the_points_of_another_run(self):
         self.assertEqual(self.measure(SMALL, *TINY, "--rounds", "3", "--output", self.run_file).returncode, 0)
-        first = records_of(self.run_file)[0]
+        first = scene.records_of(self.run_file)[0]
         source, self.run_file = self.run_file, self.folder / "elsewhere.jsonl"
         self.succeeded(self.measure("--from", source, "--output", self.run_file))
         again = self.assert_once_each(3)[0]

@@ -28,10 +28,10 @@ from typing import Any
 
 import jsonschema
 
-# If a test does not use --output, the modes write their run files to this directory, not to the source tree.
-RESULTS = tempfile.mkdtemp(prefix="ecbench results ")
-atexit.register(shutil.rmtree, RESULTS, ignore_errors=True)
-os.environ["ECBENCH_RESULTS_DIR"] = RESULTS
+# Variables of bench.sh, Ceph's tool, GF-Complete and terminals, which the user's environment may contain.
+for name in filter(re.compile("SIZE|ITERATIONS|TOTAL_SIZE|PLUGINS|TECHNIQUES|PARAMETERS|(ECBENCH_)?PLUGIN_DIR(ECTORY)?|CEPH_.*|"
+                              "GF_COMPLETE_.*|NO_COLOR|COLUMNS").fullmatch, list(os.environ)):
+    del os.environ[name]
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
@@ -66,6 +66,11 @@ def rows_of_page(text: str) -> list[dict]:
     assert found
     columns = json.loads(gzip.decompress(base64.b64decode(found[1])))["blocks"][0]["columns"]
     return [dict(zip([column["key"] for column in columns], row)) for row in zip(*(column["of"] for column in columns))]
+
+
+def records_of(path: pathlib.Path, kind: str = "") -> list[dict[str, Any]]:
+    """The records of a run file, or only those of a kind, such as "row"."""
+    return [record for record in map(json.loads, path.read_text("utf-8").splitlines()) if kind in ("", record["record"])]
 
 
 Environment = Mapping[str, Any] | None  # variables that are added to the environment, or removed if the value is None
@@ -133,10 +138,12 @@ def starter() -> Starter:
         return one_starter()
 
 
-def run(args: Iterable[Any], env: Environment = None, cwd: str | os.PathLike | None = None, timeout: float = 120) -> Result:
-    """Runs a program without a terminal."""
-    words = [str(arg) for arg in args]
-    if words[:len(MODES)] == MODES and not any(name.startswith(READ_BY_PYTHON) for name in env or ()) \
+def run(args: Iterable[Any], env: Environment = None, cwd: str | os.PathLike | None = None, timeout: float = 120, around: str = "",
+        **options: Any) -> Result:
+    """Runs a program without a terminal. `around` is a command of bash in which "$@" is the program; `options` are those of
+    subprocess.run()."""
+    words = [*(["bash", "-c", around, "-"] if around else []), *map(str, args)]
+    if words[:len(MODES)] == MODES and not options and not any(name.startswith(READ_BY_PYTHON) for name in env or ()) \
             and starter().is_free.acquire(blocking=False):
         try:
             done = starter().run(words, environment(env), cwd, timeout)
@@ -145,12 +152,22 @@ def run(args: Iterable[Any], env: Environment = None, cwd: str | os.PathLike | N
         finally:
             starter().is_free.release()
     else:
-        done = subprocess.run(words, env=environment(env), cwd=cwd, timeout=timeout, text=True, stdin=subprocess.DEVNULL,
-                              capture_output=True, check=False)
+        stdin = {} if "input" in options else {"stdin": subprocess.DEVNULL}
+        done = subprocess.run(words, env=environment(env), cwd=cwd, timeout=timeout, text=True, capture_output=True, check=False,
+                              **stdin, **options)
     lines = done.stderr.splitlines(keepends=True)
     result = Result(done.args, done.returncode, done.stdout, "".join(line for line in lines if not REMARK.match(line)))
     result.remarks = [line.rstrip("\n") for line in lines if REMARK.match(line)]
     return result
+
+
+def ecbench(*args: Any, **options: Any) -> Result:
+    return run([ECBENCH, *args], **options)
+
+
+def ask(*words: Any, **options: Any) -> Result:
+    """Runs a mode."""
+    return run(mode(*words), **options)
 
 
 def start(args: Iterable[Any], env: Environment = None, **options: Any) -> subprocess.Popen[str]:
@@ -158,6 +175,18 @@ def start(args: Iterable[Any], env: Environment = None, **options: Any) -> subpr
     defaults."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen([str(arg) for arg in args], env=environment(env), **(pipes | options))
+
+
+def interrupt(args: Iterable[Any], is_ready: Callable[[], Any], **options: Any) -> Result:
+    """Runs a program, and sends it SIGINT when is_ready()."""
+    with start(args, **options) as process:
+        try:
+            wait_until(lambda: is_ready() or process.poll() is not None, "the program is not ready to be interrupted")
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    return Result(process.args, process.returncode, stdout, stderr)
 
 
 def run_on_terminal(args: Iterable[Any], env: Environment = None, streams: Iterable[str] = ("stdout", "stderr"),
@@ -200,17 +229,11 @@ def environment(changes: Environment = None) -> dict[str, str]:
     return {name: value for name, value in merged.items() if changes.get(name, "") is not None}
 
 
-def row_schema() -> dict[str, Any]:
-    return json.loads(run([ECBENCH, "--schema"]).stdout)
-
-
 @functools.cache
-def row_validator() -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(row_schema())
-
-
-def document_schema(mode: str) -> dict[str, Any]:
-    return json.loads(run([*MODES, mode, "--schema"]).stdout)
+def validator(mode: str = "") -> jsonschema.Draft202012Validator:
+    """Checks the JSON that a mode prints, or the rows of ecbench."""
+    printed = ask(mode, "--schema") if mode else ecbench("--schema")
+    return jsonschema.Draft202012Validator(json.loads(printed.stdout))
 
 
 def libraries_of(plugin: str, *args: Any) -> dict[str, dict[str, Any]]:
@@ -251,9 +274,11 @@ class Scene(unittest.TestCase):
     def setUp(self) -> None:
         temporary = self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench scene "))
         self.folder = pathlib.Path(temporary)
-        # Each test uses its own lock. If a program of an earlier test still runs, this test does not wait for it.
+        # Each test uses its own lock. If a program of an earlier test still runs, this test does not wait for it. Without --output,
+        # the modes write their run files to self.folder, not to the source tree.
         self.truth = pathlib.Path(STATE.name, f"{self.id()}.json")
-        self.enterContext(unittest.mock.patch.dict(os.environ, ECBENCH_LOCK_DIR=temporary, ECBENCH_FAKE=str(self.truth)))
+        self.enterContext(unittest.mock.patch.dict(os.environ, ECBENCH_LOCK_DIR=temporary, ECBENCH_FAKE=str(self.truth),
+                                                   ECBENCH_RESULTS_DIR=f"{temporary}/results"))
         self.invent()
         self.forget()
 
@@ -304,11 +329,16 @@ class Scene(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         return result
 
+    def silent(self, result: Result) -> Result:
+        """Like succeeded(), and nothing is on stderr."""
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result
+
     def row(self, *args: Any, env: Environment = None) -> dict[str, Any]:
         """The row that ecbench prints for these arguments; it follows the schema."""
         line, = self.succeeded(run([ECBENCH, "--format", "json", *args], env)).stdout.splitlines()
         row = json.loads(line)
-        self.assertEqual([f"{error.json_path}: {error.message}" for error in row_validator().iter_errors(row)], [])
+        self.assertEqual([f"{error.json_path}: {error.message}" for error in validator().iter_errors(row)], [])
         return row
 
     def assert_refused(self, result: subprocess.CompletedProcess[str], *words: str) -> None:
@@ -318,3 +348,14 @@ class Scene(unittest.TestCase):
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         for word in words:
             self.assertIn(word, result.stderr)
+
+
+@unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
+@unittest.skipIf(is_sanitized(), "valgrind runs no program with a sanitizer")
+class UnderCallgrind(Scene):
+    """A test in which callgrind counts only the timed loop of ecbench."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        if not json.loads(ecbench("--environment").stdout)["ecbench"]["client_requests"]:
+            self.skipTest("ecbench was built without valgrind/callgrind.h")

@@ -11,13 +11,8 @@ ANSWER = r"^(sure|likely|unsure): "
 
 
 class Screen(scene.Scene):
-    def setUp(self):
-        super().setUp()
-        self.environment = {"ECBENCH_PLUGIN_DIR": None, "ECBENCH_RESULTS_DIR": self.folder / "results", "NO_COLOR": None,
-                            "COLUMNS": None}
-
     def show(self, *words, **environment):
-        return scene.run(scene.mode(*WORDS, *words), {**self.environment, **environment})
+        return scene.ask(*WORDS, *words, env=environment)
 
     def test_a_pipe_gets_24_plain_lines_that_end_with_the_answer(self):
         self.invent({"if": {"technique": "reed_sol_van", "plugin": "isa"}, "speed": 1.2})
@@ -39,8 +34,7 @@ class Screen(scene.Scene):
         self.invent()
         self.show("--output", self.folder / "run.jsonl")
         for width in (60, 80, 120):
-            result = scene.run(scene.mode("run", "--resume", self.folder / "run.jsonl"),
-                               {**self.environment, "COLUMNS": str(width)})
+            result = scene.ask("run", "--resume", self.folder / "run.jsonl", env={"COLUMNS": width})
             lines = result.stdout.splitlines()
             self.assertLessEqual(max(map(len, lines)), max(width, max(map(len, result.stdout.split()))), result.stdout)
             self.assertLessEqual(len(lines), 24)
@@ -51,22 +45,20 @@ class Screen(scene.Scene):
         self.show("--output", self.folder / "run.jsonl")
         command = scene.mode("run", "--resume", self.folder / "run.jsonl")
         for name, coloured in (("NO_COLOR", False), ("OTHER", True)):
-            output = scene.run_on_terminal(command, {**self.environment, "TERM": "xterm", name: "1"}).stdout
+            output = scene.run_on_terminal(command, {"TERM": "xterm", name: "1"}).stdout
             self.assertEqual("\x1b[1msure: " in output or "\x1b[1mlikely: " in output, coloured, output)
 
     def test_the_answer_comes_at_any_time(self):
         for at in (1, 2, 9, 20):
-            with self.subTest(at=at):
-                self.forget()
-                self.invent({"at": at, "signal": signal.SIGINT})
-                result = self.show()
-                self.assertEqual(result.returncode, 130, result.stderr)
-                last = [line for line in result.stdout.splitlines() if re.match(ANSWER, line)]
-                self.assertEqual(len(last), 1, result.stdout)
-                self.assertNotIn("failed", result.stdout)
-                self.assertIn("--resume ", result.stdout if at < 9 else result.stderr)
+            self.forget()
+            self.invent({"at": at, "signal": signal.SIGINT})
+            result = self.show()
+            self.assertEqual(result.returncode, 130, result.stderr)
+            last = [line for line in result.stdout.splitlines() if re.match(ANSWER, line)]
+            self.assertEqual(len(last), 1, result.stdout)
+            self.assertNotIn("failed", result.stdout)
+            self.assertIn("--resume ", result.stdout if at < 9 else result.stderr)
 
     def test_a_code_that_failed_is_named(self):
         self.invent({"if": {"plugin": "isa", "technique": "cauchy"}, "fail": "killed"})
-        result = self.succeeded(self.show())
-        self.assertRegex(result.stdout, r"\nunsure: .*\n? *.*isa cauchy.*\s+failed")
+        self.assertRegex(self.succeeded(self.show()).stdout, r"\nunsure: .*\n? *.*isa cauchy.*\s+failed")

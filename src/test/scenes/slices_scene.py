@@ -1,5 +1,5 @@
 """Tests --serve-slices with two servers that share one arena (the memory of their chunks), as in bench.sh gate ab. With the same
-plugin and profile, they print the same first line. real_gate_scene has builds with wrong bytes. `quit` ends a server."""
+plugin and profile, they print the same first line. real_time_scene has builds with wrong bytes. `quit` ends a server."""
 
 import json
 import os
@@ -67,8 +67,7 @@ class Slices(scene.Scene):
 
     def refused(self, *words, arena=None, env=None):
         given = self.arena if arena is None else arena
-        return subprocess.run([str(scene.ECBENCH), *map(str, words)], env=scene.environment(env), pass_fds=[given], text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        return scene.ecbench(*words, env=env, pass_fds=[given])
 
     def assert_ended(self, server, code, last=""):
         returned, out, err = server.end(last)
@@ -77,24 +76,23 @@ class Slices(scene.Scene):
 
 class TwoServers(Slices):
     def test_they_time_slices_alternately_and_compute_correct_bytes(self):
-        for name, words in POINTS.items():
-            with self.subTest(name):
-                arena = self.new_arena()
-                old, new = self.start(*words, arena=arena), self.start(*words, arena=arena)
-                self.assertEqual(old.hello, new.hello)
-                self.assertEqual(os.fstat(arena).st_size, old.hello["arena_bytes"])
-                self.assertEqual((old.ask("check"), new.ask("check")), ("ok", "ok"))
-                iterations = int(old.ask("calibrate 200000").removeprefix("iterations "))
-                self.assertGreaterEqual(iterations, 1)
-                for server in (old, new, new, old):
-                    word, wall, cpu = server.ask(f"time {iterations}").split()
-                    self.assertEqual(word, "ns")
-                    self.assertGreater(int(wall), 0)
-                    self.assertGreaterEqual(int(cpu), 0)
-                self.assertEqual(new.ask("warm 3"), "ok")
-                self.assertEqual((old.ask("check"), new.ask("check")), ("ok", "ok"))
-                self.assert_ended(old, 0, "quit\n")
-                self.assert_ended(new, 0)
+        for words in POINTS.values():
+            arena = self.new_arena()
+            old, new = self.start(*words, arena=arena), self.start(*words, arena=arena)
+            self.assertEqual(old.hello, new.hello)
+            self.assertEqual(os.fstat(arena).st_size, old.hello["arena_bytes"])
+            self.assertEqual((old.ask("check"), new.ask("check")), ("ok", "ok"))
+            iterations = int(old.ask("calibrate 200000").removeprefix("iterations "))
+            self.assertGreaterEqual(iterations, 1)
+            for server in (old, new, new, old):
+                word, wall, cpu = server.ask(f"time {iterations}").split()
+                self.assertEqual(word, "ns")
+                self.assertGreater(int(wall), 0)
+                self.assertGreaterEqual(int(cpu), 0)
+            self.assertEqual(new.ask("warm 3"), "ok")
+            self.assertEqual((old.ask("check"), new.ask("check")), ("ok", "ok"))
+            self.assert_ended(old, 0, "quit\n")
+            self.assert_ended(new, 0)
 
 
 class Greeting(Slices):
@@ -103,12 +101,12 @@ class Greeting(Slices):
         self.assertEqual(hello["protocol"], "ecbench slices 1")
         expected = {"k": 3, "m": 2, "chunk_count": 5, "stripes": 1, "patterns": 10, "object_bytes_per_iteration": 10 * 4096}
         self.assertEqual({key: hello[key] for key in expected}, expected)
-        row = json.loads(scene.run([scene.ECBENCH, *POINTS["all patterns at once"], "-i", "1", "--format", "json"]).stdout)
+        row = json.loads(scene.ecbench(*POINTS["all patterns at once"], "-i", "1", "--format", "json").stdout)
         self.assertEqual(hello["point"], {key: row[key] for key in hello["point"]})
         self.assertEqual({"plugin", "profile", "workload", "size", "erasures", "cache", "dispatch"} - hello["point"].keys(), set())
         self.assertEqual((hello["chunk_size_bytes"], hello["kernel"]), (row["chunk_size"], row["kernel"]))
         self.assertEqual(pathlib.Path(hello["plugin_path"]).name, "libec_isa.so")
-        environment = json.loads(scene.run([scene.ECBENCH, "-p", "isa", "--environment"]).stdout)
+        environment = json.loads(scene.ecbench("-p", "isa", "--environment").stdout)
         known = {library["name"]: {key: library[key] for key in ("path", "version", "build_id")}
                  for library in environment["shared_objects"]}
         self.assertEqual(hello["codec_libraries"], known)
@@ -118,12 +116,11 @@ class BadInput(Slices):
     def test_an_unknown_command_ends_it_with_one_line(self):
         for command in ("", "stop", "time", "time 0", "time x", "time 1 2", "time -1", "warm 10000000000", "calibrate 0",
                         "calibrate 99999999999", "check all", "TIME 1", "time 1\x1b[31m"):
-            with self.subTest(command):
-                server = self.start(*POINTS["an encode"], arena=self.new_arena())
-                code, out, err = server.end(command + "\n")
-                self.assertEqual((code, out, len(err.splitlines())), (1, "", 1), err)
-                self.assertTrue(err.startswith("ecbench: "), err)
-                self.assertNotIn("\x1b", err)
+            server = self.start(*POINTS["an encode"], arena=self.new_arena())
+            code, out, err = server.end(command + "\n")
+            self.assertEqual((code, out, len(err.splitlines())), (1, "", 1), err)
+            self.assertTrue(err.startswith("ecbench: "), err)
+            self.assertNotIn("\x1b", err)
 
     def test_a_bad_arena(self):
         path = self.folder / "file"
@@ -143,8 +140,7 @@ class BadInput(Slices):
         for words in (["--timing", "api"], ["--threads", "2"], ["--iterations", "5"], ["--min-time", "1"], ["--limit", "no"],
                       ["--output", "row"], ["--symbols", "symbols"], ["--chunks-out", "chunks"], ["--format", "json"],
                       ["--verbose"], ["--workload", "limit"], ["--workload", "memcpy"]):
-            with self.subTest(words):
-                self.assert_refused(self.refused(*words, "--serve-slices", "--arena", self.arena), words[0], "--serve-slices")
+            self.assert_refused(self.refused(*words, "--serve-slices", "--arena", self.arena), words[0], "--serve-slices")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), [])
 
     def test_a_reader_that_has_ended(self):

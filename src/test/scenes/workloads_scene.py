@@ -7,11 +7,6 @@ import os
 import jsonschema
 import scene
 
-
-def ecbench(*args):
-    return scene.run([scene.ECBENCH, *args])
-
-
 RS_6_2 = ["-p", "isa", "-P", "k=6", "-P", "m=2"]
 CODES = (RS_6_2, ["-p", "isa", "-P", "technique=cauchy", "-P", "k=6", "-P", "m=3"],
          *(["-p", "jerasure", "-P", f"technique={technique}", "-P", "k=6", "-P", "m=2", *more] for technique, *more in (
@@ -35,11 +30,10 @@ class Overwrite(scene.Scene):
         for code in CODES:
             data_chunks = 1 if "replication" in code else 6
             for changed in range(1, data_chunks + 1):
-                with self.subTest(code=code, changed=changed):
-                    row = self.row(*code, "--changed", str(changed))
-                    self.assertEqual(row["changed"], changed)
-                    self.assertEqual(row["delta_reads"], changed + row["m"])
-                    self.assertEqual(row["reencoding_reads"], data_chunks - changed)
+                row = self.row(*code, "--changed", str(changed))
+                self.assertEqual(row["changed"], changed)
+                self.assertEqual(row["delta_reads"], changed + row["m"])
+                self.assertEqual(row["reencoding_reads"], data_chunks - changed)
 
     def test_counts_changed_bytes(self):
         one, three = (self.row(*RS_6_2, "--changed", str(changed)) for changed in (1, 3))
@@ -50,7 +44,7 @@ class Overwrite(scene.Scene):
         self.assertIn(" --changed 3 ", three["command"])
 
     def test_the_table_has_columns_of_its_own(self):
-        header, row = ecbench("-w", "overwrite", *RS_6_2, *SMALL, "--changed", "2").stdout.splitlines()
+        header, row = scene.ecbench("-w", "overwrite", *RS_6_2, *SMALL, "--changed", "2").stdout.splitlines()
         cells = dict(zip(header.split("\t"), row.split("\t"), strict=True))
         self.assertEqual([cells[name] for name in ("changed", "delta reads+writes", "re-encoding reads+writes")],
                          ["2", "4+4", "4+4"])
@@ -61,16 +55,15 @@ class Overwrite(scene.Scene):
                                (["-e", "1"], ["--erasures 1", "decode or repair"]),
                                (["-w", "encode", "--changed", "1"], ["--changed 1", "--workload overwrite"])):
             workload = [] if "-w" in options else ["-w", "overwrite"]
-            self.assert_refused(scene.run([scene.ECBENCH, *workload, *RS_6_2, *options]), *words)
+            self.assert_refused(scene.ecbench(*workload, *RS_6_2, *options), *words)
         for code in (["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"], ["-p", "clay", "-P", "k=4", "-P", "m=2"]):
-            self.assert_refused(ecbench("-w", "overwrite", *code), "no parity delta")
+            self.assert_refused(scene.ecbench("-w", "overwrite", *code), "no parity delta")
 
 
 class Experiment(scene.Scene):
     def test_the_table_compares_each_number_of_chunks_with_encoding(self):
-        result = scene.run(scene.mode("overwrite", "4+2", "size=16K", "--rounds", "1", "--min-time", "0.001", "--output",
-                                      self.folder / "run.jsonl", "--ecbench", scene.FAKE), {"ECBENCH_PLUGIN_DIR": None})
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.succeeded(scene.ask("overwrite", "4+2", "size=16K", "--rounds", "1", "--min-time", "0.001", "--output",
+                                          self.folder / "run.jsonl", "--ecbench", scene.FAKE))
         self.assertRegex(result.stdout, r"\n  encode +none +\d\S+ +1 +\d\S+ +1\n")
         for changed in range(1, 5):
             self.assertRegex(result.stdout, rf"\n  overwrite +{changed} +\d\S+ +\d\S+ +inconclusive")  # one round has no interval
@@ -88,20 +81,12 @@ class Repair(scene.Scene):
         for options, words in ((["-e", "2"], ["--erasures 2", "one lost chunk"]), (["--erased", "0,1"], ["several chunks"]),
                                (["-E", "exhaustive"], ["exhaustive", "in turn"]), (["--want", "data"], ["--want data"]),
                                (["--timing", "api"], ["--timing api", "Ceph"]), (["--erased", "6"], ["the chunks are 0 to 5"])):
-            self.assert_refused(ecbench("-w", "repair", *RS, *options), *words)
-
-    def test_describe_supports_it(self):
-        lines = "".join(json.dumps({"words": [*RS, "-w", "repair", *more]}) + "\n" for more in ([], ["--erased", "7"]))
-        (self.folder / "lines").write_text(lines)
-        known, refused = map(json.loads, ecbench("--describe", self.folder / "lines").stdout.splitlines())
-        self.assertEqual((known["workload"], known["erasures"]), ("repair", 1))
-        self.assertIn("--erased 7", refused["refused"])
+            self.assert_refused(scene.ecbench("-w", "repair", *RS, *options), *words)
 
 
 class ShowReads(scene.Scene):
     def losses(self, *args):
-        result = ecbench("--show-reads", "--format", "json", *args)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        result = self.silent(scene.ecbench("--show-reads", "--format", "json", *args))
         losses = [json.loads(line) for line in result.stdout.splitlines()]
         for loss in losses:
             jsonschema.Draft202012Validator(READS).validate(loss)
@@ -126,7 +111,7 @@ class ShowReads(scene.Scene):
         self.assertEqual((list(loss["reads"]), loss["drive_factor"], loss["network_factor"]), (["0", "2", "3", "5"], 4, 5))
 
     def test_a_table_for_people(self):
-        lines = ecbench("--show-reads", *CLAY, "--erased", "2").stdout.splitlines()
+        lines = scene.ecbench("--show-reads", *CLAY, "--erased", "2").stdout.splitlines()
         self.assertEqual(lines[0], "a chunk has 8 sub-chunks; 262144 bytes of a chunk are in one stripe")
         self.assertRegex(lines[2], r"^2 +5 +2\.500 +2\.500 +3\.000 +2\.0 +0\[0-1,4-5\] 1\[0-1,4-5\] ")
 
@@ -135,9 +120,8 @@ class ShowReads(scene.Scene):
         for words, unit, expected in ((RS, "16K", 4), (CLAY, "4K", 5), (CLAY, "16K", 20 / 6), (CLAY, "32K", 2.5),
                                       (["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"], "16K", 3),
                                       (["-p", "shec", "-P", "k=4", "-P", "m=3", "-P", "c=2"], "16K", 16 / 7)):
-            with self.subTest(words=words, unit=unit):
-                factors = [loss["block_factor"] for loss in self.losses(*words, "--stripe-unit", unit, "--size", "256K")]
-                self.assertAlmostEqual(sum(factors) / len(factors), expected)
+            factors = [loss["block_factor"] for loss in self.losses(*words, "--stripe-unit", unit, "--size", "256K")]
+            self.assertAlmostEqual(sum(factors) / len(factors), expected)
         whole = self.losses(*CLAY, "--stripe-unit", "32K", "--size", "128K", "--csum-block", "16K")
         self.assertEqual(whole[4]["block_factor"], 5)
 
@@ -145,8 +129,8 @@ class ShowReads(scene.Scene):
         for options, words in ((["--format", "csv"], ["table or json"]), (["--erased", "6"], ["the chunks are 0 to 5"]),
                                (["--csum-block", "5000"], ["power of two"]), (["--erasures", "0"], ["at least 1 lost chunk"]),
                                (["--erasures", "7"], ["7"])):
-            self.assert_refused(ecbench("--show-reads", *RS, *options), *words)
-        self.assert_refused(ecbench("--show-reads", "-p", "isa", "-P", "k=32", "-P", "m=3", "-e", "8"), "1000000")
+            self.assert_refused(scene.ecbench("--show-reads", *RS, *options), *words)
+        self.assert_refused(scene.ecbench("--show-reads", "-p", "isa", "-P", "k=32", "-P", "m=3", "-e", "8"), "1000000")
 
 
 PACED = ["-p", "isa", "-P", "k=4", "-P", "m=2", "-s", "4K", "--format", "json"]
@@ -155,8 +139,7 @@ STILL = {"noise": 0, "launch": 0}
 
 class Pace(scene.Scene):
     def row(self, *options, program=scene.FAKE):
-        result = self.succeeded(scene.run([program, *PACED, *options]))
-        return json.loads(result.stdout)
+        return json.loads(self.succeeded(scene.run([program, *PACED, *options])).stdout)
 
     def percentiles(self, microseconds, *options):
         """If an operation takes so many microseconds."""
@@ -214,4 +197,4 @@ class Pace(scene.Scene):
                 (["--background-cpu", "0"], ["--background"]),
                 (["--pace", "5", "-i", "5"], ["--pace", "--iterations"]), (["--pace", "5", "--target-ci", "5"], ["--target-ci"]),
                 (["-p", "clay", "-P", "d=5", "--background", "overwrite"], ["--background overwrite", "no parity delta"])):
-            self.assert_refused(scene.run([scene.ECBENCH, *PACED[2:], *options]), *words)
+            self.assert_refused(scene.ecbench(*PACED[2:], *options), *words)

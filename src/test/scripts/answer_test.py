@@ -35,12 +35,11 @@ class Closing(unittest.TestCase):
                                           ((18.8, 3.0), (20.2, 3.0), "jerasure", "likely: jerasure reed_sol_van is the fastest ("),
                                           ((20.0, None), (19.9, None), "isa", "likely: isa reed_sol_van is the fastest ("),
                                           ((20.0, 40.0), (18.0, 2.0), "isa", "unsure: isa reed_sol_van is ahead of jerasure ")):
-            with self.subTest(isa=isa, jerasure=jerasure):
-                lines = self.lines({"isa": isa, "jerasure RS": jerasure})
-                self.assertRegex(lines[0], rf"^Best profile for 6\+2, 128 KiB: +{best} reed_sol_van$")
-                self.assertRegex(lines[1], rf"^Encoding: +{(isa if best == 'isa' else jerasure)[0]} GB/s$")
-                self.assertTrue(lines[-2].startswith("CPU and compiler: ") and lines[-2].endswith("; g++"), lines)
-                self.assertTrue(lines[-1].startswith(last), lines[-1])
+            lines = self.lines({"isa": isa, "jerasure RS": jerasure})
+            self.assertRegex(lines[0], rf"^Best profile for 6\+2, 128 KiB: +{best} reed_sol_van$")
+            self.assertRegex(lines[1], rf"^Encoding: +{(isa if best == 'isa' else jerasure)[0]} GB/s$")
+            self.assertTrue(lines[-2].startswith("CPU and compiler: ") and lines[-2].endswith("; g++"), lines)
+            self.assertTrue(lines[-1].startswith(last), lines[-1])
 
     def test_a_point_that_was_not_reached_may_be_the_best(self):
         """Only the sizes that were measured count."""
@@ -48,20 +47,14 @@ class Closing(unittest.TestCase):
         for left, last in (((), r"^sure: isa reed_sol_van is the only candidate: 20\.00 GB/s"),
                            (((size, "jerasure RS"), (size, "jerasure XOR")), "^unsure: isa .*; 2 candidates are not measured"),
                            (((4 << 20, "isa"),), "^sure: isa"), (((4096, "isa"),), "^sure: isa")):
-            with self.subTest(left=left):
-                lines = self.lines({"isa": (20.0, 2.0)}, left)
-                self.assertRegex(lines[-1], last)
-                self.assertNotIn("fail", " ".join(lines))
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
+            lines = self.lines({"isa": (20.0, 2.0)}, left)
+            self.assertRegex(lines[-1], last)
+            self.assertNotIn("fail", " ".join(lines))
 
 
 class Rows(unittest.TestCase):
     def test_have_marks_on_a_terminal_for_warnings_other_than_a_state_of_the_machine(self):
-        for out, marks in ((Terminal(), (False, True, False)), (io.StringIO(), (False, False, False))):
+        for out, marks in ((synthetic_rows.Terminal(), (False, True, False)), (io.StringIO(), (False, False, False))):
             table = Table(out)
             for code in ("", "drift", CORE_SHARED):
                 table.add(make_point("isa", {"k": 6, "m": 2}, "encode", 1 << 20, 0), synthetic_rows.row(

@@ -1,19 +1,13 @@
 """The error rates of the confidence words, from 2,000 simulated runs with all kinds of noise, numbers of rounds and candidates;
-docs/statistics.md has the rates. Also those of select(), and of the experiment mixed, which compares latencies: longer ones are
-slower, and a background that costs nothing is not."""
+docs/statistics.md has the rates; PYTHONPATH=scripts:src/test/scripts confidence_test.py prints its table. Also those of select(),
+and of the experiment mixed, which compares latencies: longer ones are slower, and a background that costs nothing is not."""
 
 import math
-import os
-import pathlib
 import random
-import sys
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
-
 import synthetic_rows
-from ecbench.comparison.answer import LIKELY, SURE, UNSURE, answer, confidence
+from ecbench.comparison.answer import LIKELY, SURE, UNSURE, confidence
 from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.comparison.figures import FASTER, NO_REGRESSION, SLOWER, Rounds
 from ecbench.comparison.select import select
@@ -69,11 +63,6 @@ class Rates(unittest.TestCase):
             draw = random.Random(count)
             words = [word_and_loss(draw, NOISE["4 %"], count, MIDDLE, 0.1)[0] for _ in range(200)]
             self.assertGreaterEqual(1 - words.count(UNSURE) / len(words), 0.6, count)
-
-    def test_what_has_no_figure_may_be_the_fastest(self):
-        rounds = Rounds([{"a": 0.0, "b": -1.0} for _ in range(8)])
-        for missing, word in (([], SURE), (["c"], UNSURE)):
-            self.assertEqual(answer(rounds, select(rounds, unmeasured=missing), "").word, word)
 
 
 def share(losses, margin):
@@ -164,16 +153,13 @@ class ErrorRates(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if "--table" in sys.argv:  # for docs/statistics.md
-        for name, noise in NOISE.items():
-            for rounds in (SHORT, MIDDLE, WHOLE):
-                draw, counts = random.Random(name), {SURE: [], LIKELY: [], UNSURE: []}
-                for _ in range(600):
-                    word, loss = word_and_loss(draw, noise, draw.choice((2, 3, 5, 10, 20, 40)), rounds,
-                                               draw.choice((0.0, 0.02, 0.05, 0.1, 0.2)))
-                    counts[word].append(loss)
-                print(f"| {name} | {rounds} |", " | ".join(
-                    f"{len(counts[word]) / 6:.0f}" + (f" ({100 * share(counts[word], margin):.1f})" if counts[word] else "")
-                    for word, margin in ((SURE, 0.015), (LIKELY, 0.05))), "|")
-    else:
-        unittest.main()
+    for name, noise in NOISE.items():
+        for rounds in (SHORT, MIDDLE, WHOLE):
+            draw, counts = random.Random(name), {SURE: [], LIKELY: [], UNSURE: []}
+            for _ in range(600):
+                word, loss = word_and_loss(draw, noise, draw.choice((2, 3, 5, 10, 20, 40)), rounds,
+                                           draw.choice((0.0, 0.02, 0.05, 0.1, 0.2)))
+                counts[word].append(loss)
+            print(f"| {name} | {rounds} |", " | ".join(
+                f"{len(counts[word]) / 6:.0f}" + (f" ({100 * share(counts[word], margin):.1f})" if counts[word] else "")
+                for word, margin in ((SURE, 0.015), (LIKELY, 0.05))), "|")

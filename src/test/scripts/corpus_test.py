@@ -40,14 +40,13 @@ class FolderNames(unittest.TestCase):
         for name in ("plugin=isa", "plugin=isa k=2 stripe-width=1", "stripe-width=1 plugin=isa", "plugin=isa stripe-width=0",
                      "plugin=isa stripe-width=1K", "plugin=isa stripe-width=" + "9" * 19, "plugin=isa stripe-width=1 k",
                      "plugin=isa stripe-width=1 k=2 k=3", "plugin=isa stripe-width=1 k=2 ", "plugin=isa stripe-width=٣", ""):
-            with self.subTest(name), self.assertRaisesRegex(Refused, "not a directory of a corpus"):
+            with self.assertRaisesRegex(Refused, "not a directory of a corpus"):
                 corpus.parse(name)
 
     def test_names_that_would_be_read_as_another_encoding_are_refused(self):
         for parameters in ([("k", "2 m=3")], [("x", '"2'), ("k", "3")], [("directory", "a/b")], [("k", "2"), ("k", "3")],
                            [("layers", "x" * 300)]):
-            with self.subTest(parameters):
-                self.assertRaises(Refused, corpus.make_encoding, "isa", parameters, 1)
+            self.assertRaises(Refused, corpus.make_encoding, "isa", parameters, 1)
 
 
 class CommonChunkSize(unittest.TestCase):

@@ -9,6 +9,7 @@ from unittest import mock
 from ecbench.installation.places import SCRIPTS
 from ecbench.terminal import console
 from ecbench.terminal.console import Progress
+from synthetic_rows import Terminal
 
 
 def end(body, **variables):
@@ -37,10 +38,9 @@ class Ending(unittest.TestCase):
                                  ("raise OSError(28, 'full')", 1, "standard output: full"),
                                  ("raise RuntimeError(\"can't start new thread\")", 1, "pids.max"),
                                  ("return '\\ud800'.encode()", 1, "UnicodeEncodeError")):
-            with self.subTest(body):
-                result = end(body)
-                self.assertEqual((result.returncode, len(result.stderr.splitlines())), (code, int(bool(said))), result.stderr)
-                self.assertIn(said, result.stderr)
+            result = end(body)
+            self.assertEqual((result.returncode, len(result.stderr.splitlines())), (code, int(bool(said))), result.stderr)
+            self.assertIn(said, result.stderr)
 
     def test_the_output_of_a_program_is_kept_up_to_a_limit(self):
         result = end("import ecbench.process.process as c; c.MOST_OUTPUT = 1 << 20; "
@@ -58,7 +58,7 @@ class Ending(unittest.TestCase):
     def test_a_full_standard_error_does_not_change_the_exit_code(self):
         for words, code in ((["--version"], 0), (["nosuch"], 1), (["run", "/nowhere/file.toml"], 1),
                             (["plan", "hosts=12", "drives=1x1"], 1)):
-            with self.subTest(words), open("/dev/full", "w", encoding="utf-8") as full:
+            with open("/dev/full", "w", encoding="utf-8") as full:
                 result = subprocess.run([sys.executable, "-E", "-s", SCRIPTS / "mode.py", *words], stdout=subprocess.DEVNULL,
                                         stderr=full, check=False)
                 self.assertEqual(result.returncode, code)
@@ -87,24 +87,18 @@ class Ending(unittest.TestCase):
                                                ([1, 1], "", "return 0", "r1"),
                                                ([1, 2, 3], "", "return 0", "r3"), ([1, 2], "--verbose", "return 0", "r12"),
                                                ([1, 2], "", "raise c.OutOfTime('e')", "r2e")):
-            with self.subTest(warnings=warnings, verbose=verbose, ends=ends):
-                result = end(f"warnings = {warnings}; sys.argv.append({verbose!r}); {warn}; {ends}")
-                said = [line.removeprefix("ecbench: ").removeprefix("warning ")[0] for line in result.stderr.splitlines()]
-                self.assertEqual((result.returncode, "".join(said)), (0, lines), result.stderr)
+            result = end(f"warnings = {warnings}; sys.argv.append({verbose!r}); {warn}; {ends}")
+            said = [line.removeprefix("ecbench: ").removeprefix("warning ")[0] for line in result.stderr.splitlines()]
+            self.assertEqual((result.returncode, "".join(said)), (0, lines), result.stderr)
 
 
 class Lines(unittest.TestCase):
     def test_on_a_terminal_every_output_erases_the_line(self):
-        class Terminal(io.StringIO):
-            def isatty(self):
-                return True
-
-        outputs = {"say": lambda: console.say("x"), "tell": lambda: console.tell("x"), "close": lambda: progress.close(),
-                   "stdout": lambda: console.PlainOutput(io.BytesIO(), encoding="utf-8").write("x")}
-        for name, write in outputs.items():
+        for write in (lambda _: console.say("x"), lambda _: console.tell("x"), Progress.close,
+                      lambda _: console.PlainOutput(io.BytesIO(), encoding="utf-8").write("x")):
             err = Terminal()
-            with self.subTest(name), mock.patch.dict("os.environ", TERM="xterm"), mock.patch("sys.stderr", err):
+            with mock.patch.dict("os.environ", TERM="xterm"), mock.patch("sys.stderr", err):
                 progress = Progress(err, 3)
                 progress.show("packetsize=8")
-                write()
+                write(progress)
                 self.assertRegex(err.getvalue(), r"^\r\[0/3\] begins: packetsize=8\x1b\[K\r\x1b\[K(ecbench: x\n|x\n)?$")

@@ -6,33 +6,28 @@ import tempfile
 import unittest
 
 from ecbench.ceph.profile import TECHNIQUES, chunk_size
-from ecbench.documents import document
 from ecbench.experiment.expansion import evaluated, expand, present, with_best
 from ecbench.experiment.experiment import read_experiment
 from ecbench.point.axes import OPTIONS, Language, read_axes
-from ecbench.point.point import Description, Plugin, Point, make_point
+from ecbench.point.point import Description, Parameter, Plugin, Point, Technique, make_point
 from ecbench.terminal.console import Refused
 
-
-def parameter(name, kind, default):
-    return {"name": name, "type": kind, "default": default}
+PER_CHUNK = "jerasure-per-chunk-alignment"
+DEFAULTS = {"k": "2", "m": "2", "w": "8", "packetsize": "2048", PER_CHUNK: "false"}
 
 
 def technique(name, *parameters):
-    return {"name": name, "parameters": [parameter("k", "count", "2"), parameter("m", "count", "2"), *parameters]}
+    return Technique(name, [Parameter(one, "flag" if one == PER_CHUNK else "count") for one in ("k", "m", *parameters)])
 
 
-PACKETS = (parameter("w", "count", "8"), parameter("packetsize", "count", "2048"))
-PER_CHUNK = parameter("jerasure-per-chunk-alignment", "flag", "false")
-LISTED = {
-    "isa": {"name": "isa", "techniques": [technique("reed_sol_van"), technique("cauchy")]},
-    "jerasure": {"name": "jerasure", "techniques": [
-        technique("reed_sol_van", PACKETS[0], PER_CHUNK), technique("reed_sol_r6_op", PACKETS[0]),
-        *(technique(name, *PACKETS, PER_CHUNK) for name in ("cauchy_orig", "cauchy_good")),
-        *(technique(name, *PACKETS) for name in ("liberation", "blaum_roth", "liber8tion"))]},
-    "example": {"name": "example", "techniques": [technique("")]},
+PLUGINS = {
+    "isa": Plugin("isa", [technique("reed_sol_van"), technique("cauchy")]),
+    "jerasure": Plugin("jerasure", [
+        technique("reed_sol_van", "w", PER_CHUNK), technique("reed_sol_r6_op", "w"),
+        *(technique(name, "w", "packetsize", PER_CHUNK) for name in ("cauchy_orig", "cauchy_good")),
+        *(technique(name, "w", "packetsize") for name in ("liberation", "blaum_roth", "liber8tion"))]),
+    "example": Plugin("example", [technique("")]),
 }
-PLUGINS = {name: document.read(Plugin, {"path": name, **one}) for name, one in LISTED.items()}
 LANGUAGE = Language(PLUGINS)
 
 
@@ -47,8 +42,8 @@ def describe_one(words):
         if name == "--parameter":
             values["profile"].update([value.split("=", 1)])
     name = values["profile"].get("technique", "")
-    known = next(has for has in LISTED[values["--plugin"]]["techniques"] if has["name"] == name)
-    profile = {parameter["name"]: parameter["default"] for parameter in known["parameters"]} | values["profile"]
+    known = next(has for has in PLUGINS[values["--plugin"]].techniques if has.name == name)
+    profile = {parameter.name: DEFAULTS[parameter.name] for parameter in known.parameters} | values["profile"]
     m, erasures, size = int(profile["m"]), int(values.get("--erasures", "--erased" in values)), int(values["--size"])
     if name == "liber8tion" and m != 2:
         return Description(refused=f"m={m} is not allowed: use 2")
@@ -99,7 +94,7 @@ class Reading(unittest.TestCase):
         self.assertEqual(read_experiment(["plugin=mine technique=any colour=red,blue k=4,6"], before).points,
                          ({"plugin": ("mine",), "technique": ("any",), "colour": ("red", "blue"), "k": (4, 6)},))
         for word in ("k=x", "m=0", "size=4X", "packetsize=1..", "w=", "cache=hot", "stripe-unit=0", "k=4 k=6", "nowhere"):
-            with self.subTest(word), self.assertRaises(Refused):
+            with self.assertRaises(Refused):
                 read_experiment(word.split(), before)
         with self.assertRaisesRegex(Refused, "colour= is not an axis"):
             read_experiment(["colour=red"], Language(None, OPTIONS, takes_profiles=False))
@@ -182,7 +177,7 @@ class Reading(unittest.TestCase):
 
     def test_a_file_that_cannot_be_used_is_refused_with_its_line_and_key(self):
         for text, key in BAD_FILES:
-            with self.subTest(text), self.assertRaises(Refused) as caught:
+            with self.assertRaises(Refused) as caught:
                 read_experiment([self.file(text)], Language(None))
             message = str(caught.exception)
             self.assertNotIn("\n", message)
@@ -256,10 +251,9 @@ class Expanding(unittest.TestCase):
                  ["jerasure cauchy_good 2+2 packetsize=2048 encode of 4 KiB"], 0, {}),
                 ("plugin=isa,jerasure technique=cauchy_good workload=encode size=4K",
                  ["jerasure cauchy_good 2+2 packetsize=2048 encode of 4 KiB"], 0, {"isa has no technique cauchy_good": 1})):
-            with self.subTest(words):
-                found = points_of(words)
-                self.assertEqual(sorted(str(entry.point) for entry in found.entries), sorted(texts))
-                self.assertEqual((found.merged, {reason.why: reason.count for reason in found.dropped}), (merged, dropped))
+            found = points_of(words)
+            self.assertEqual(sorted(str(entry.point) for entry in found.entries), sorted(texts))
+            self.assertEqual((found.merged, {reason.why: reason.count for reason in found.dropped}), (merged, dropped))
         self.assertEqual(*(points_of(f"{good} {word}").entries[0].id for word in ("w=8", "k=2")))
         with self.assertRaisesRegex(Refused, "empty.*use 2"):
             points_of("plugin=jerasure technique=liber8tion m=3")

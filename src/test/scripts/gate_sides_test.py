@@ -12,9 +12,10 @@ from ecbench.gate.sides import both_sides, builds, sides
 from ecbench.gate.sides.both_sides import DEFAULT_GRID, expand_lines, grid_words, lines_of
 from ecbench.gate.sides.builds import CRATE, GO_MODULE, read_pair
 from ecbench.gate.sides.sides import titles
-from ecbench.point.point import Description, Parameter, Plugin, Technique
+from ecbench.point.point import Description
 from ecbench.runfile.header import SharedObject
 from ecbench.terminal.console import Refused
+from experiment_test import PLUGINS, describe
 
 
 class Programs:
@@ -125,11 +126,10 @@ class Reading(unittest.TestCase):
                 (GO_MODULE, MODULE, ("master", "0123abcd"), "klauspost", "klauspost/reedsolomon master"),
                 (CRATE, "reed-solomon-simd", ("3.0.1", "3.1.0"), "rs-simd", "reed-solomon-simd 3.0.1"),
                 (CRATE, "reed-solomon-erasure", ("6.0.0", "6.0.0-beta.1"), "rs-erasure", "reed-solomon-erasure 6.0.0")):
-            with self.subTest(library=library, versions=versions):
-                old, new = read_pair(option, [f"{library}@{version}" for version in versions])
-                self.assertEqual((old.side, old.library, old.version, old.plugin), ("OLD", library, versions[0], plugin))
-                self.assertEqual((new.side, new.version), ("NEW", versions[1]))
-                self.assertEqual(old.title(), title)
+            old, new = read_pair(option, [f"{library}@{version}" for version in versions])
+            self.assertEqual((old.side, old.library, old.version, old.plugin), ("OLD", library, versions[0], plugin))
+            self.assertEqual((new.side, new.version), ("NEW", versions[1]))
+            self.assertEqual(old.title(), title)
 
     def test_refuses_others_in_one_line(self):
         good = {GO_MODULE: f"{MODULE}@v1.12.4", CRATE: "reed-solomon-simd@3.1.0"}
@@ -141,7 +141,7 @@ class Reading(unittest.TestCase):
                 *((CRATE, f"reed-solomon-simd{text}", "give NAME@VERSION") for text in ("", "@3", "@v3.1.0", '@3.1.0"')),
                 (CRATE, "foreign-code@0.1.0", "no plugin uses the crate foreign-code"), (CRATE, f"{MODULE}@v1", "NAME@VERSION")):
             for pair in ([text, good[option]], [good[option], text]):
-                with self.subTest(pair=pair), self.assertRaisesRegex(Refused, why) as caught:
+                with self.assertRaisesRegex(Refused, why) as caught:
                     read_pair(option, pair)
                 self.assertEqual(len(str(caught.exception).splitlines()), 1)
         with self.assertRaisesRegex(Refused, "two versions of one library"):
@@ -185,31 +185,11 @@ class Titles(unittest.TestCase):
                 (isal_30, self.side(codec_lib="/x/.libs"), ("ISA-L 2.30", "the codec libraries of /x/.libs")),
                 (main, self.side(), ("main (0123456789ab)", "build")),
                 (main, isal_32, ("main (0123456789ab) with the codec libraries of the system", "build with ISA-L 2.32"))):
-            with self.subTest(expected):
-                self.assertEqual(titles(old, new), expected)
+            self.assertEqual(titles(old, new), expected)
 
     def test_of_libisal_is_the_release(self):
         for name, version, release in (("libisal.so.2", "2.0.32", "2.32"), ("libJerasure.so.2", "2.0.0", "2.0.0")):
             self.assertEqual(SharedObject(name=name, version=version).release, release)
-
-
-NUMBERS = [Parameter(name, "count") for name in ("k", "m", "packetsize", "w")]
-PARAMETERS = [*NUMBERS, Parameter("jerasure-per-chunk-alignment", "flag")]
-PLUGINS = {name: Plugin(name, [Technique(technique, PARAMETERS) for technique in techniques])
-           for name, techniques in {"isa": ("reed_sol_van", "cauchy"),
-                                    "jerasure": ("reed_sol_van", "reed_sol_r6_op", "cauchy_good", "liberation", "liber8tion",
-                                                 "blaum_roth")}.items()}
-
-
-def describe(requests):
-    """Simulates ecbench --describe. All requests must have valid arguments."""
-    answers = []
-    for request in requests:
-        words = request["words"]
-        profile = dict(word.split("=", 1) for word in words if "=" in word)
-        erasures = int(words[words.index("--erasures") + 1]) if "--erasures" in words else 0
-        answers.append(Description(profile=profile, erasures=erasures, chunk_size=512, m=2))
-    return answers
 
 
 def read(grid):
@@ -234,7 +214,7 @@ class Tolerance(unittest.TestCase):
     def test_bad_ones_are_refused(self):
         for text in ("tolerance=", "tolerance=x", "tolerance=-1", "tolerance=101", "tolerance=nan", "tolerance=1 tolerance=2",
                      "tolerance=1,2"):
-            with self.subTest(text), self.assertRaisesRegex(Refused, "tolerance"):
+            with self.assertRaisesRegex(Refused, "tolerance"):
                 read(f"plugin=isa k=4 m=2 {text}")
 
 

@@ -25,17 +25,15 @@ def help_of(words, columns):
 class Help(unittest.TestCase):
     def test_has_at_most_40_lines_and_begins_with_an_example(self):
         for words in MODES:
-            with self.subTest(words):
-                lines = help_of(words, "")
-                self.assertTrue(8 < len(lines) <= 40, "\n".join(lines))
-                command = " ".join(["  bench.sh", *(words if words[0] not in ("bench", "fplot") else [])])
-                examples = lines[:lines.index("")]
-                self.assertTrue(all(line.startswith("  bench.sh") for line in examples), examples)
-                self.assertTrue(any(line.startswith(command) for line in examples), examples)
+            lines = help_of(words, "")
+            self.assertTrue(8 < len(lines) <= 40, "\n".join(lines))
+            command = " ".join(["  bench.sh", *(words if words[0] not in ("bench", "fplot") else [])])
+            examples = lines[:lines.index("")]
+            self.assertTrue(all(line.startswith("  bench.sh") for line in examples), examples)
+            self.assertTrue(any(line.startswith(command) for line in examples), examples)
 
     def test_fits_in_60_columns(self):
         for words in MODES:
-            with self.subTest(words):
-                self.assertEqual([line for line in help_of(words, "60") if len(line) > 60 and " " in line.strip()], [])
+            self.assertEqual([line for line in help_of(words, "60") if len(line) > 60 and " " in line.strip()], [])
         general = (SCRIPTS / "help.txt").read_text("utf-8")
         self.assertLessEqual(max(map(len, wrapped_lines(general, 60))), 60)

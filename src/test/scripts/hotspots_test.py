@@ -116,8 +116,7 @@ class Classes(unittest.TestCase):
                 ("ecbench", "ecbench::Profilers::enter", "harness"), ("libec_isa.so", "ecbench::isa::IsaCode::encode", "harness"),
                 ("libfoo.so", "gf_multby_one", "other"),
                 *((library, "a_function_that_nobody_knows", "other") for library in (gf, isal, "libJerasure.so.2", "libc.so.6"))):
-            with self.subTest(name):
-                self.assertEqual(self.classify(library, name), kind)
+            self.assertEqual(self.classify(library, name), kind)
 
     def test_every_class_has_a_phrase(self):
         self.assertEqual({name for name, _, _ in one_profile.RULES} | {"other"}, set(one_profile.PHRASES))
@@ -199,7 +198,7 @@ class Callgrind(unittest.TestCase):
 
     def test_other_files_are_reported(self):
         for lines in (["hello\n"], ["positions: line\n", "events: Ir\n"], [*HEADER, "0xzz 0 1\n"], []):
-            with self.subTest(lines), self.assertRaises(Refused):
+            with self.assertRaises(Refused):
                 formats.parse_callgrind(lines, "x")
 
 
@@ -236,7 +235,7 @@ class Pprof(unittest.TestCase):
     def test_other_files_are_reported(self):
         for content in (b"", b"hello", b"\0" * 64, profile([(1, 0x10)], trailer=()), profile([(1, 0x10)])[:60],
                         profile([], header=(0, 3, 1, 1000, 0))):
-            with self.subTest(content), self.assertRaises(Refused):
+            with self.assertRaises(Refused):
                 formats.parse_pprof(content, "x", NO_NAMES)
 
 
@@ -249,7 +248,8 @@ class Perf(unittest.TestCase):
         self.assertRaises(Refused, formats.parse_perf, "hello\n", NO_NAMES)
 
     def test_the_frames_of_an_object_have_its_names_the_outermost_first(self):
-        libc = os.path.realpath(libc_path())
+        maps = pathlib.Path("/proc/self/maps").read_text("utf-8")
+        libc = os.path.realpath(next(line.split()[-1] for line in maps.splitlines() if "libc.so" in line))
         names = Resolver().object(libc)
         begin = next(offset for offset in range(0x30000, 0x40000, 16)
                      if (address := names.address_of(offset)) and not names.name(address)[0].startswith("["))
@@ -260,12 +260,7 @@ class Perf(unittest.TestCase):
         self.assertEqual(one_profile.named(costs.stacks, resolver), {(name, name): 1})
 
 
-def libc_path():
-    maps = pathlib.Path("/proc/self/maps").read_text("utf-8")
-    return next(line.split()[-1] for line in maps.splitlines() if "libc.so" in line)
-
-
-class Counters(unittest.TestCase):
+class Profile(unittest.TestCase):
     def test_counts_of_perf_stat(self):
         text = "3000;;cycles:u;1;100.00;;\n6000;;instructions:u;1;100.00;2;insn per cycle\n<not supported>;;cache-misses:u;0;0;;\n"
         self.assertEqual(profilers.counted(text), {"cycles": 3000, "instructions": 6000})
@@ -276,14 +271,10 @@ class Counters(unittest.TestCase):
                                "bytes per miss)")
         self.assertEqual(profilers.described({}, None), [])
 
-
-class Annotation(unittest.TestCase):
     def test_parts_far_apart_are_disassembled_separately(self):
         self.assertEqual(one_profile.ranges([16, 20, 4000, 90000]), [(16, 4000), (90000, 90000)])
         self.assertEqual(one_profile.ranges([]), [])
 
-
-class FolderTest(unittest.TestCase):
     def test_files_of_an_earlier_profile_are_kept_but_not_listed(self) -> None:
         with tempfile.TemporaryDirectory() as path:
             for names in (("hotspots.json", "flame.svg"), ("hotspots.json", "callgrind.out")):
@@ -294,13 +285,11 @@ class FolderTest(unittest.TestCase):
                 self.assertEqual({line.split()[0] for line in lines}, set(names))
             self.assertEqual(set(os.listdir(path)), {"hotspots.json", "flame.svg", "callgrind.out"})
 
-
-class EndedBySignalTest(unittest.TestCase):
     def test_only_sigkill_names_the_limit_of_memory(self) -> None:
         for limit, signal, named in ((300 << 20, "KILL", True), (None, "KILL", False), (300 << 20, "SEGV", False)):
             for script in (f"kill -{signal} $$", f"sh -c 'kill -{signal} $$'; exit $?"):  # the shell's exit code is 128 + signal
                 environment = mock.Mock(cgroup=Cgroup(memory_limit_bytes=limit))
-                with self.subTest(script), mock.patch.object(Ecbench, "environment", return_value=environment), \
+                with mock.patch.object(Ecbench, "environment", return_value=environment), \
                         self.assertRaises(Broken) as caught:
                     run_checked(["sh", "-c", script], Child(), is_ours=False)
                 self.assertIn(f"SIG{signal}", str(caught.exception))

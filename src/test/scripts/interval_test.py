@@ -14,11 +14,10 @@ class MedianInterval(unittest.TestCase):
         vectors = json.loads((SOURCE / "src/test/data/median_intervals.json").read_text())
         self.assertGreater(len(vectors), 200)
         for expected in vectors:
-            with self.subTest(expected["name"]):
-                interval = median_interval(expected["values"], expected["wanted_confidence"])
-                self.assertAlmostEqual(median(expected["values"]), expected["median"], delta=1e-12 * abs(expected["median"]))
-                self.assertEqual((interval.low, interval.high), (expected["low"], expected["high"]))
-                self.assertAlmostEqual(interval.confidence, expected["confidence"], delta=1e-12)
+            interval = median_interval(expected["values"], expected["wanted_confidence"])
+            self.assertAlmostEqual(median(expected["values"]), expected["median"], delta=1e-12 * abs(expected["median"]))
+            self.assertEqual((interval.low, interval.high), (expected["low"], expected["high"]))
+            self.assertAlmostEqual(interval.confidence, expected["confidence"], delta=1e-12)
 
     def test_estimates_of_fewer_than_six_values_have_none(self):
         self.assertEqual(estimate([2, 1, 3, 5, 4]), Estimate(3, None, None, 5))

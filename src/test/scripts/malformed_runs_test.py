@@ -160,8 +160,7 @@ class Malformed(unittest.TestCase):
         for place in places(record["environment"]):
             for value in (1e308, ["a\x1b"]):
                 path.write_bytes(b"".join([json.dumps(changed(record, ("environment", *place), value)).encode() + b"\n", *rest]))
-                with self.subTest(place=place, value=value):
-                    self.assertTrue(self.take_or_refuse(place, self.report_fleet))
+                self.assertTrue(self.take_or_refuse(place, self.report_fleet))
 
     def report_fleet(self):
         page = page_of(*collect(self.folder))

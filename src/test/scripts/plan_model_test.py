@@ -5,23 +5,13 @@ import itertools
 import math
 import unittest
 
-from ecbench.ceph.placement import Crushtool, Layout, verdict
-from ecbench.plan.outcomes import Chain, Rebuild, nines, outcome, probability
+from ecbench.ceph.placement import Layout, verdict
+from ecbench.plan.outcomes import Chain, nines, outcome, probability
 from ecbench.plan.profiles import Counted, LossCount, Speeds, copies, misfit, repair_of
 from ecbench.plan.recommendation import commands, failure_notes
 from ecbench.plan.request import nines_text, read_request
 from ecbench.point.point import Reads
-from ecbench.process.process import Child
-from synthetic_plan import mds_profile
-
-CLUSTER = ["hosts=12", "drives=24x20T"]
-WITHOUT_CRUSHTOOL = Crushtool(Child())
-WITHOUT_CRUSHTOOL.program = None
-
-
-def known(rebuild: Rebuild | None) -> Rebuild:
-    assert rebuild is not None
-    return rebuild
+from synthetic_plan import CLUSTER, WITHOUT_CRUSHTOOL, mds_profile
 
 
 def mds(n: int, k: int) -> list[float]:
@@ -75,14 +65,13 @@ class Rebuilds(unittest.TestCase):
         for hosts, drives, k, m, expected in ((3, 4, 1, 2, 1 / 3), (3, 8, 1, 2, 1 / 7), (4, 2, 1, 2, 1 / 2.1),
                                               (3, 4, 5, 4, (1 + 5 * 2 / 8) / 3), (4, 8, 5, 4, (1 + 5 * 2 / 8) / 7),
                                               (4, 8, 4, 2, (1 + 4 / 5) / 7), (12, 24, 8, 3, 1 / 23), (100, 24, 8, 3, 1 / 23)):
-            with self.subTest(hosts=hosts, drives=drives, k=k):
-                request = read_request([f"hosts={hosts}", f"drives={drives}x8T"])
-                found = known(outcome(mds_profile(k, m) if k > 1 else copies(request), request).drive)
-                self.assertAlmostEqual(found.limits["recovery-share"] * 60e6 / 8e12, expected)
+            request = read_request([f"hosts={hosts}", f"drives={drives}x8T"])
+            found = outcome(mds_profile(k, m) if k > 1 else copies(request), request).drive
+            self.assertAlmostEqual(found.limits["recovery-share"] * 60e6 / 8e12, expected)
 
     def test_a_host(self) -> None:
         """The drives of the other hosts read eight bytes and write one byte per lost byte. Some other chunks are copied."""
-        found = known(outcome(mds_profile(8, 3), read_request(CLUSTER)).host)
+        found = outcome(mds_profile(8, 3), read_request(CLUSTER)).host
         others = 0.5 * (11 / 12)**3
         self.assertAlmostEqual(found.seconds, 24 * 20e12 * (9 + 2 * others) / (11 * 24 * 60e6), places=3)
 
@@ -95,21 +84,20 @@ class Rebuilds(unittest.TestCase):
                 (["hosts=5", "drives=12x10T"], 8, 3, 2 + 8 / (11 / 4), 48), (["hosts=4", "drives=8x10T"], 4, 2, 2 + 4 / 2, 24),
                 (["hosts=4", "drives=8x10T"], 5, 4, 2 + 5 / 3, 24),
                 (["hosts=6", "drives=4x10T", "failure-domain=rack", "racks=3"], 5, 4, 1 + 5 / rack / 4, 4)):
-            with self.subTest(words=words, k=k):
-                request = read_request(words)
-                found = known(outcome(mds_profile(k, m, plugin="clay", network=m), request).host)
-                self.assertAlmostEqual(found.limits["recovery-share"], found.lost_bytes * load / (drives * 60e6), places=3)
+            request = read_request(words)
+            found = outcome(mds_profile(k, m, plugin="clay", network=m), request).host
+            self.assertAlmostEqual(found.limits["recovery-share"], found.lost_bytes * load / (drives * 60e6), places=3)
 
     def test_a_chunk_of_a_placement_group_is_written_by_one_drive(self) -> None:
         """With failure domain osd, 2399 drives write. A chunk of a placement group has 267 GB, which one drive writes in 1.2 h."""
         request = read_request(["hosts=100", "drives=24x20T", "failure-domain=osd"])
-        found = known(outcome(mds_profile(8, 3), request).drive)
+        found = outcome(mds_profile(8, 3), request).drive
         groups = Layout(11, request.cluster).placement_groups
         self.assertAlmostEqual(found.limits["recovery-share"], 2400 * 20e12 / (groups * 11) / 60e6, places=3)
 
     def test_the_limit_is_named(self) -> None:
         def drive(*words: str) -> tuple[str, float]:
-            found = known(outcome(mds_profile(8, 3), read_request([*CLUSTER, *words]), Speeds(repair=20e9)).drive)
+            found = outcome(mds_profile(8, 3), read_request([*CLUSTER, *words]), Speeds(repair=20e9)).drive
             return found.limit, found.seconds
 
         self.assertEqual(drive("net=25G")[0], "recovery-share")
@@ -119,7 +107,7 @@ class Rebuilds(unittest.TestCase):
         self.assertEqual(drive("net=100G", "recovery-share=100%")[0], "osd_max_backfills")
         self.assertEqual(drive("net=1G")[0], "network")
         self.assertAlmostEqual(drive("net=1G")[1], 20e12 / 125e6, msg="one host receives all chunks")
-        wide = known(outcome(mds_profile(16, 3), read_request([*CLUSTER, "net=1G"])).drive)
+        wide = outcome(mds_profile(16, 3), read_request([*CLUSTER, "net=1G"])).drive
         self.assertAlmostEqual(wide.seconds, 16 / 12 * 20e12 / 125e6, msg="the hosts send 16 chunks")
         self.assertEqual(drive("drive-rate=10G", "net=400G", "cores=1", "recovery-share=100%", "drive-type=nvme")[0], "CPU")
 
@@ -127,18 +115,17 @@ class Rebuilds(unittest.TestCase):
         """osd_max_backfills=1: a drive takes 3 objects at a time, each after one read and one write."""
         for words, chunk, seek, rate, active in ((["object=4M"], 524288, 8e-3, 200e6, 3), (["object=64K"], 8192, 8e-3, 200e6, 3),
                                                  (["object=64K", "drive-type=ssd", "net=400G"], 8192, 10e-6, 500e6, 10)):
-            with self.subTest(words=words):
-                found = known(outcome(mds_profile(8, 3), read_request([*CLUSTER, *words])).drive)
-                allowed = active * chunk / (2 * (seek + chunk / rate))
-                self.assertAlmostEqual(found.limits["osd_max_backfills"], 20e12 / 23 / allowed, delta=1)
-                self.assertEqual(found.limit, "osd_max_backfills" if allowed < 0.3 * rate else "recovery-share")
-                twice = known(outcome(mds_profile(8, 3), read_request([*CLUSTER, *words, "max-backfills=2"])).drive)
-                self.assertAlmostEqual(twice.limits["osd_max_backfills"], found.limits["osd_max_backfills"] / 2, delta=1)
+            found = outcome(mds_profile(8, 3), read_request([*CLUSTER, *words])).drive
+            allowed = active * chunk / (2 * (seek + chunk / rate))
+            self.assertAlmostEqual(found.limits["osd_max_backfills"], 20e12 / 23 / allowed, delta=1)
+            self.assertEqual(found.limit, "osd_max_backfills" if allowed < 0.3 * rate else "recovery-share")
+            twice = outcome(mds_profile(8, 3), read_request([*CLUSTER, *words, "max-backfills=2"])).drive
+            self.assertAlmostEqual(twice.limits["osd_max_backfills"], found.limits["osd_max_backfills"] / 2, delta=1)
 
     def test_an_osd_writes_few_small_objects(self) -> None:
         """At most osd_mclock_max_capacity_iops_ssd (21,500) per second, also on a drive of 3 GB/s."""
         request = read_request(["hosts=8", "drives=10x8T", "drive-type=nvme", "net=400G", "object=4K"])
-        found = known(outcome(mds_profile(4, 2), request).drive)
+        found = outcome(mds_profile(4, 2), request).drive
         self.assertEqual((found.limit, round(found.seconds)), ("operations", round(8e12 / 9 / (21_500 * 4096))))
 
     def test_no_free_host(self) -> None:
@@ -158,7 +145,7 @@ class Rebuilds(unittest.TestCase):
             self.assertTrue(least < repair_of(answers, unit, stripes, cluster).busy < most, (kind, unit))
         clay = dataclasses.replace(mds_profile(4, 2, 3), read=2.5, busy=5, network=3, helpers=5, reads_per_helper=2.3)
         request = read_request(["hosts=9", "drives=12x4T"])
-        rs, its = (known(outcome(one, request).host) for one in (mds_profile(4, 2), clay))
+        rs, its = (outcome(one, request).host for one in (mds_profile(4, 2), clay))
         self.assertGreater(its.seconds, 1.1 * rs.seconds)
 
     def test_placement_groups_are_a_power_of_two(self) -> None:
@@ -171,7 +158,6 @@ class Sectors(unittest.TestCase):
         """After m losses, the k chunks that a repair reads have no redundancy."""
         request = read_request([*CLUSTER, "uer=1e-15"])
         found = outcome(mds_profile(8, 3), request)
-        assert found.drive is not None and found.pool_losses is not None
         years = (600 + found.drive.seconds) / (365 * 24 * 3600)
         bits = 8 * 8 * 288 * 20e12 / (2048 * 11)
         self.assertAlmostEqual(found.pool_losses.sectors / (2048 * 11 * 10 * 9 * 0.014**3 * years**2 / 2 * bits * 1e-15), 1,
@@ -181,13 +167,11 @@ class Sectors(unittest.TestCase):
         """Unreadable bits are proportional to the time since the last deep scrub."""
         week, month = (outcome(mds_profile(8, 3), read_request([*CLUSTER, *words])).object_losses
                        for words in ([], ["deep-scrub=28d"]))
-        assert week is not None and month is not None
         self.assertAlmostEqual(month.sectors / week.sectors, 4, delta=0.01)
         self.assertEqual(month.drives, week.drives)
 
     def test_they_dominate_the_pool_but_not_the_object(self) -> None:
         found = outcome(mds_profile(8, 3), read_request(CLUSTER))
-        assert found.pool_losses is not None and found.object_losses is not None
         self.assertGreater(found.pool_losses.sectors, 100 * found.pool_losses.drives)
         self.assertLess(found.object_losses.sectors, found.object_losses.drives)
 
@@ -219,12 +203,11 @@ class SmallClusters(unittest.TestCase):
     def test_when_a_host_is_kept_in(self) -> None:
         """mon_osd_down_out_subtree_limit=host also stops the rebuild of a drive that is the only one of its host."""
         for hosts, drives, kept in ((6, 4, True), (7, 4, True), (8, 4, False), (7, 1, False), (6, 1, True), (3, 4, False)):
-            with self.subTest(hosts=hosts, drives=drives):
-                request = read_request([f"hosts={hosts}", f"drives={drives}x8T"])
-                found = outcome(mds_profile(4, 2), request)
-                self.assertEqual("ceph config set mon mon_osd_down_out_subtree_limit host" in commands(found, request), kept)
-                said = " ".join(failure_notes(found, request, WITHOUT_CRUSHTOOL))
-                self.assertEqual("mon_osd_down_out_subtree_limit" in said, kept)
+            request = read_request([f"hosts={hosts}", f"drives={drives}x8T"])
+            found = outcome(mds_profile(4, 2), request)
+            self.assertEqual("ceph config set mon mon_osd_down_out_subtree_limit host" in commands(found, request), kept)
+            said = " ".join(failure_notes(found, request, WITHOUT_CRUSHTOOL))
+            self.assertEqual("mon_osd_down_out_subtree_limit" in said, kept)
 
     def test_a_failed_host_in_a_rack(self) -> None:
         """Hosts, drives, racks, k, m (k=1: copies) → where the host is rebuilt. With two drives in each of two hosts, a rack with
@@ -233,12 +216,11 @@ class SmallClusters(unittest.TestCase):
                 (6, 2, 3, 5, 4, "not rebuilt until it is replaced"), (9, 2, 3, 5, 4, "on the other hosts of its rack."),
                 (12, 2, 6, 4, 2, "on the other hosts of its rack."), (24, 12, 8, 1, 2, "on the other hosts."),
                 (9, 2, 3, 1, 2, "on the other hosts of its rack.")):
-            with self.subTest(hosts=hosts, drives=drives, k=k):
-                request = read_request([f"hosts={hosts}", f"drives={drives}x8T", "failure-domain=rack", f"racks={racks}"])
-                found = outcome(mds_profile(k, m) if k > 1 else copies(request), request)
-                said = failure_notes(found, request, WITHOUT_CRUSHTOOL)
-                self.assertEqual([where in note for note in said if note.startswith("A failed host")], [True])
-                self.assertEqual(found.host is None, "not rebuilt" in where)
+            request = read_request([f"hosts={hosts}", f"drives={drives}x8T", "failure-domain=rack", f"racks={racks}"])
+            found = outcome(mds_profile(k, m) if k > 1 else copies(request), request)
+            said = failure_notes(found, request, WITHOUT_CRUSHTOOL)
+            self.assertEqual([where in note for note in said if note.startswith("A failed host")], [True])
+            self.assertEqual(found.host is None, "not rebuilt" in where)
 
     def test_more_tries_are_advised_only_if_they_help(self) -> None:
         """crush_test.py compares such counts with crushtool."""

@@ -32,7 +32,6 @@ class Case:
     def request(self) -> Request:
         request = read_request([f"hosts={self.hosts}", f"drives={self.drives}x20T"])
         found = outcome(counted_of(self, request), request).drive
-        assert found is not None
         afr = self.failed / (self.hosts * self.drives) * HOURS_PER_YEAR * 3600 / (600 + found.seconds)
         return dataclasses.replace(request, cluster=dataclasses.replace(request.cluster, afr=afr))
 
@@ -102,14 +101,12 @@ def counted_of(case: Case, request: Request) -> Counted:
 class Simulation(unittest.TestCase):
     def test_seven_clusters(self) -> None:
         for number, case in enumerate(CASES):
-            with self.subTest(case=case):
-                request = case.request
-                found = outcome(counted_of(case, request), request)
-                assert found.object_losses is not None and found.pool_losses is not None
-                groups = Layout(case.k + case.m, request.cluster).placement_groups
-                years, losses, events = Cluster(case, groups, random.Random(number)).run(request.cluster.afr)
-                print(f"{case}: groups per year {losses / years:.3g}, plan {groups * found.object_losses.drives:.3g}; "
-                      f"events per year {events / years:.3g}, plan {found.pool_losses.drives:.3g}", file=sys.stderr)
-                self.assertEqual(found.layout.per_domain, case.per_host)
-                self.assertAlmostEqual(groups * found.object_losses.drives / (losses / years), 1, delta=0.2)
-                self.assertAlmostEqual(found.pool_losses.drives / (events / years), 1, delta=0.2)
+            request = case.request
+            found = outcome(counted_of(case, request), request)
+            groups = Layout(case.k + case.m, request.cluster).placement_groups
+            years, losses, events = Cluster(case, groups, random.Random(number)).run(request.cluster.afr)
+            print(f"{case}: groups per year {losses / years:.3g}, plan {groups * found.object_losses.drives:.3g}; "
+                  f"events per year {events / years:.3g}, plan {found.pool_losses.drives:.3g}", file=sys.stderr)
+            self.assertEqual(found.layout.per_domain, case.per_host)
+            self.assertAlmostEqual(groups * found.object_losses.drives / (losses / years), 1, delta=0.2)
+            self.assertAlmostEqual(found.pool_losses.drives / (events / years), 1, delta=0.2)

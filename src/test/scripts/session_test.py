@@ -264,7 +264,7 @@ class Resumed(WithRun):
                                    (self.path, {"shared_objects": [{"name": "libisal.so.2", "build_id": "00"}]}, "program"),
                                    (stages, later, "program")):
             before = path.read_bytes()
-            with self.subTest(change), self.assertRaisesRegex(Refused, f"the {word}.* has changed"):
+            with self.assertRaisesRegex(Refused, f"the {word}.* has changed"):
                 resume.go_on(path, read(Environment, {**ENVIRONMENT, **change}))
             self.assertEqual(path.read_bytes(), before)
         resume.go_on(self.path, read(Environment, {**ENVIRONMENT, **later}))[0].close()
@@ -285,7 +285,7 @@ class Resumed(WithRun):
                 resume.newest_unfinished("plan", GIVEN)
 
 
-class Capabilities(unittest.TestCase):
+class Beginning(unittest.TestCase):
     def test_a_build_lists_its_options_and_another_program_has_none(self):
         def options(printed):
             return Ecbench("ecbench", mock.Mock(**{"run.return_value": (0, printed, "")})).options
@@ -295,8 +295,6 @@ class Capabilities(unittest.TestCase):
         for wrong in ('{"options": "all"}', '{"contract": "1"}', "[]", "5"):
             self.assertRaisesRegex(Refused, "--version printed JSON that", options, wrong)
 
-
-class Names(unittest.TestCase):
     def test_runs_that_begin_in_the_same_second_have_different_names(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(resume, "datetime") as clock, \
              mock.patch.dict(os.environ, ECBENCH_RESULTS_DIR=folder):

@@ -53,24 +53,23 @@ class Figures(unittest.TestCase):
     def test_are_those_of_the_stored_rows_also_compared_with_itself(self):
         self.assertGreaterEqual(len(RUNS), 2)
         for path in RUNS:
-            with self.subTest(path.name):
-                rows, run = rows_by_point(path), run_of(path)
-                listed = summarize(run)
-                summaries = {summary.id: summary for summary in listed}
-                self.assertEqual({point for point, summary in summaries.items() if summary.gb_per_s is not None}, rows.keys())
-                pairs = {pair.a.id: pair for pair in pair_up(run, listed, run, listed)}
-                self.assertEqual(len(pairs), len(rows))
-                for identity, found in rows.items():
-                    summary, pair = summaries[identity], pairs[identity]
-                    gb_per_s = statistics.median(row["gb_per_s"] for row in found)
-                    self.assertEqual((summary.repetitions, summary.gb_per_s), (len(found), gb_per_s))
-                    self.assertEqual((pair.a.gb_per_s, pair.b.gb_per_s, pair.ratio.median), (gb_per_s, gb_per_s, 1))
-                    self.assertAlmostEqual(summary.cores, 12.5 * statistics.median(row["cpu_seconds_per_gb"] for row in found))
-                    # A new limit is measured only every 30 s. Earlier versions have another name for the column.
-                    # In old runs that compare libraries, the limit is a point.
-                    limits = [each for row in found if (each := row.get("limit_percent")) is not None]
-                    self.assertAlmostEqual(summary.percent_of_limit or 0, statistics.median(limits) if limits else 0)
-                    self.assertTrue(summary.low <= summary.gb_per_s <= summary.high)
+            rows, run = rows_by_point(path), run_of(path)
+            listed = summarize(run)
+            summaries = {summary.id: summary for summary in listed}
+            self.assertEqual({point for point, summary in summaries.items() if summary.gb_per_s is not None}, rows.keys())
+            pairs = {pair.a.id: pair for pair in pair_up(run, listed, run, listed)}
+            self.assertEqual(len(pairs), len(rows))
+            for identity, found in rows.items():
+                summary, pair = summaries[identity], pairs[identity]
+                gb_per_s = statistics.median(row["gb_per_s"] for row in found)
+                self.assertEqual((summary.repetitions, summary.gb_per_s), (len(found), gb_per_s))
+                self.assertEqual((pair.a.gb_per_s, pair.b.gb_per_s, pair.ratio.median), (gb_per_s, gb_per_s, 1))
+                self.assertAlmostEqual(summary.cores, 12.5 * statistics.median(row["cpu_seconds_per_gb"] for row in found))
+                # A new limit is measured only every 30 s. Earlier versions have another name for the column.
+                # In old runs that compare libraries, the limit is a point.
+                limits = [each for row in found if (each := row.get("limit_percent")) is not None]
+                self.assertAlmostEqual(summary.percent_of_limit or 0, statistics.median(limits) if limits else 0)
+                self.assertTrue(summary.low <= summary.gb_per_s <= summary.high)
 
     def test_dispatch_levels_compete_in_one_case(self):
         run = read_run(SOURCE / "results/amd-epyc-family25-model17/isa-levels.jsonl.gz")
@@ -79,9 +78,8 @@ class Figures(unittest.TestCase):
 
     def test_name_a_fastest_candidate(self):
         for path in RUNS:
-            with self.subTest(path.name):
-                *_, last = results_of(path).lines("--rounds 8")
-                self.assertRegex(last, r"^(sure|likely): .* is the fastest \S+ in \d+ of \d+ cases|^sure: each of 4 cases has one")
+            *_, last = results_of(path).lines("--rounds 8")
+            self.assertRegex(last, r"^(sure|likely): .* is the fastest \S+ in \d+ of \d+ cases|^sure: each of 4 cases has one")
 
     def test_of_libraries_have_the_verdicts_of_the_mode_contenders(self):
         for name, (cases, fastest, tied) in OF_LIBRARIES.items():
@@ -97,6 +95,5 @@ class Page(unittest.TestCase):
         found = [path for path in RUNS if path.with_name(stem_of(path) + ".md").exists()]
         self.assertGreaterEqual(len(found), 2)
         for path in found:
-            with self.subTest(path.name):
-                stored = path.with_name(stem_of(path) + ".md").read_text("utf-8")
-                self.assertEqual(markdown(Runs([run_of(path)]).page("report"), SUMMARY_MARK), stored)
+            stored = path.with_name(stem_of(path) + ".md").read_text("utf-8")
+            self.assertEqual(markdown(Runs([run_of(path)]).page("report"), SUMMARY_MARK), stored)

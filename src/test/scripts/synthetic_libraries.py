@@ -1,9 +1,6 @@
 """Runs that compare libraries, with synthetic speeds. Their headers are those of the mode contenders until version 1.0."""
 
 import pathlib
-import sys
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.comparison.comparison import Case
 from ecbench.documents.document import read

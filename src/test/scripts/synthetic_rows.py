@@ -1,4 +1,6 @@
-"""Rows for tests. A column that a test does not give was not measured."""
+"""Rows for tests, and a terminal. A column that a test does not give was not measured."""
+
+import io
 
 from ecbench.runfile.row import ALWAYS, Row
 
@@ -11,3 +13,8 @@ def row(**columns):
 
 def changed(old, **columns):
     return Row.read({**old.json, **columns})
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True

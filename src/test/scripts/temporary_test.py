@@ -56,10 +56,9 @@ class Temporary(unittest.TestCase):
 
     def test_a_signal_leaves_nothing(self):
         for runs_others in (True, False):
-            with self.subTest(runs_others):
-                process = self.start(HOLDING, runs_others)
-                process.terminate()
-                self.assertEqual((process.wait(60), self.left()), (128 + signal.SIGTERM, []))
+            process = self.start(HOLDING, runs_others)
+            process.terminate()
+            self.assertEqual((process.wait(60), self.left()), (128 + signal.SIGTERM, []))
 
     def test_only_directories_of_dead_processes_are_removed(self):
         live = self.start(HOLDING)
@@ -98,7 +97,7 @@ class Temporary(unittest.TestCase):
                     os.rmdir(self.folder / removed[0])
                 return call(*arguments)
 
-            with self.subTest(what), mock.patch(what, late):
+            with mock.patch(what, late):
                 self.assertTrue(os.path.isdir(files.own_folder()))
             self.assertEqual(len(removed), 1)
             files.remove_own_folder()

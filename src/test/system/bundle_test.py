@@ -6,6 +6,7 @@ import pathlib
 import shutil
 
 import debian
+import scene
 
 
 class Bundle(debian.Debian):
@@ -23,9 +24,6 @@ class Bundle(debian.Debian):
     def ask(self, command: str, exit_code: int = 0) -> str:
         return self.inside(command, self.home, debian.USER, exit_code)
 
-    def records(self, name: str) -> list[dict]:
-        return [json.loads(line) for line in pathlib.Path(f"{self.root}{self.home}/{name}").read_text("utf-8").splitlines()]
-
     def test_tune(self) -> None:
         tuned = self.ask("'a bundle/bin/ecbench' tune k=4 m=2 size=128K")
         self.assertRegex(tuned, "is the fastest|inconclusive: ")  # inconclusive if other programs disturb the measurement
@@ -41,11 +39,12 @@ while [ "$(cat run.jsonl 2>/dev/null | grep -c '"record": *"row"' )" -lt 5 ]; do
 kill -KILL $mode
 wait $mode
 [ $? = 137 ]""")
-        before = sum(record["record"] == "row" for record in self.records("run.jsonl"))
-        self.assertFalse(any(record["record"] == "end" for record in self.records("run.jsonl")))
+        run = pathlib.Path(f"{self.root}{self.home}/run.jsonl")
+        before = len(scene.records_of(run, "row"))
+        self.assertEqual(scene.records_of(run, "end"), [])
         # `report` makes no page in the bundle, so the output must not recommend it.
         self.assertNotIn("ecbench report", self.ask("'a bundle/bin/ecbench' run --resume run.jsonl"))
-        rows = [record for record in self.records("run.jsonl") if record["record"] == "row"]
+        rows = scene.records_of(run, "row")
         self.assertGreater(len(rows), before)
         self.assertTrue(all(row["verified"] for row in rows))
         self.ask(f"'a bundle/bin/ecbench' run {grid} --repetitions 1 --output again.jsonl")

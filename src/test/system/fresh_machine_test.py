@@ -2,10 +2,10 @@
 bench.sh must install missing packages, build ecbench, and measure a point. Then `make test-quick` must pass. The test takes about
 15 minutes for each release of Debian on two cores."""
 
-import json
 import pathlib
 
 import debian
+import scene
 
 CLONE = "/root/ecbench"
 
@@ -16,10 +16,8 @@ class FreshMachine(debian.Debian):
         self.outside("git", "clone", "--quiet", "--no-hardlinks", str(debian.SOURCE), f"{self.root}{CLONE}")
         self.assertEqual(self.inside("command -v g++ make git python3 || true", CLONE), "", "the base system is not minimal")
         self.inside("./bench.sh run plugin=isa k=4 m=2 size=4K workload=encode --repetitions 1 --output run.jsonl", CLONE)
-        records = [json.loads(line) for line in pathlib.Path(f"{self.root}{CLONE}/run.jsonl").read_text("utf-8").splitlines()]
-        rows = [record for record in records if record["record"] == "row"]
-        self.assertTrue(rows, records)
-        self.assertTrue(all(row["verified"] for row in rows), rows)
+        rows = scene.records_of(pathlib.Path(f"{self.root}{CLONE}/run.jsonl"), "row")
+        self.assertTrue(rows and all(row["verified"] for row in rows), rows)
         summary = self.inside("make test-quick", CLONE)
         self.assertIn("100% tests passed", summary)
         print(summary[-600:])

@@ -8,11 +8,9 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
-import tempfile
 import unittest
 
-from debian import BUILD, SOURCE
+import scene
 
 MODULE = "github.com/klauspost/reedsolomon"
 OLD, NEW = "v1.11.0", "v1.12.4"  # OLD does not support the technique leopard_gf8
@@ -20,16 +18,11 @@ GRID = "technique=vandermonde,leopard_gf8 k=6 m=2 size=4K workload=encode,decode
 
 
 @unittest.skipIf(shutil.which("go") is None, "go is not installed")
-class GoModule(unittest.TestCase):
-    def setUp(self) -> None:
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench-go-module-")))
-
-    def gate(self, old: str, new: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        command = [SOURCE / "scripts" / "mode.py", "gate", "ab", "--go-module", f"{MODULE}@{old}", f"{MODULE}@{new}",
-                   "--grid", GRID, "--ecbench", BUILD / "ecbench", "--launches", "7", "--pairs", "4",
-                   "--json", self.folder / "gate.json", "--markdown", self.folder / "gate.md"]
-        return subprocess.run(["/usr/bin/python3", "-E", "-s", *command], capture_output=True, text=True, check=False,
-                              env={**os.environ, "ECBENCH_LOCK_DIR": str(self.folder), **environment})
+class GoModule(scene.Scene):
+    def gate(self, old: str, new: str, **environment: str) -> scene.Result:
+        return scene.ask("gate", "ab", "--go-module", f"{MODULE}@{old}", f"{MODULE}@{new}", "--grid", GRID, "--ecbench",
+                         scene.ECBENCH, "--launches", "7", "--pairs", "4", "--json", self.folder / "gate.json", "--markdown",
+                         self.folder / "gate.md", env=environment, timeout=1800)
 
     def test_names_the_versions_and_the_points_that_only_one_version_has(self) -> None:
         result = self.gate(OLD, NEW)
@@ -63,9 +56,8 @@ class GoModule(unittest.TestCase):
                                        ("v1.9.3", {}, "v1.9.3 cannot be"), (OLD, no_go, "no go is on PATH")):
             if not shutil.which("bash", path=environment.get("PATH")):
                 continue  # bash is in the same directory as go, and the gate needs bash
-            with self.subTest(old=old, environment=environment):
-                result = self.gate(old, NEW, **environment)
-                self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
-                lines = [line for line in result.stderr.splitlines() if "building" not in line]
-                self.assertEqual(len(lines), 1, result.stderr)
-                self.assertIn(said, lines[0])
+            result = self.gate(old, NEW, **environment)
+            self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+            lines = [line for line in result.stderr.splitlines() if "building" not in line]
+            self.assertEqual(len(lines), 1, result.stderr)
+            self.assertIn(said, lines[0])

@@ -46,8 +46,7 @@ class Image(unittest.TestCase):
     def test_the_action_runs_the_gate(self) -> None:
         """The Action must split the text of its input `arguments` into words as a shell does. The gate compares the bundle with
         itself, so it must find no regression."""
-        action = (debian.SOURCE / "action.yml").read_text("utf-8")
-        self.assertIn("packaging/action/gate.sh", action)
+        self.assertIn("packaging/action/gate.sh", (debian.SOURCE / "action.yml").read_text("utf-8"))
         prefix = self.folder / "a prefix"
         prefix.mkdir()
         self.run_program("tar", "-xzf", self.bundle, "-C", prefix, "--strip-components", "1")

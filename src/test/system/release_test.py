@@ -4,38 +4,24 @@ software bill of materials of a bundle: it must list every Debian package in the
 import hashlib
 import json
 import pathlib
-import subprocess
 import tarfile
-import tempfile
-import unittest
 
-import debian
+import scene
 
-PACKAGING = debian.SOURCE / "packaging"
+PACKAGING = scene.SOURCE / "packaging"
 
 
-class Release(unittest.TestCase):
-    def setUp(self) -> None:
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench-release-")))
-
-    def check_refused(self, version: str, message: str) -> None:
-        result = subprocess.run([PACKAGING / "build-release.sh", version, self.folder], capture_output=True, text=True, timeout=60,
-                                check=False)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(message, result.stderr)
-        self.assertEqual(result.stderr.count("\n"), 1)
-        self.assertEqual(list(self.folder.iterdir()), [])
-
+class Release(scene.Scene):
     def test_a_version_is_needed_and_must_be_that_of_the_sources(self) -> None:
-        self.check_refused("", "make release needs a version: make release VERSION=")
-        self.check_refused("99.0", "VERSION=99.0 is not allowed: CMakeLists.txt has ")
+        for version, message in (("", "make release needs a version: make release VERSION="),
+                                 ("99.0", "VERSION=99.0 is not allowed: CMakeLists.txt has ")):
+            self.assert_refused(scene.run([PACKAGING / "build-release.sh", version, self.folder]), message)
+            self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_the_bill_of_materials_names_every_package_and_its_licences(self) -> None:
-        subprocess.run([PACKAGING / "build-bundle.sh", debian.BUILD, self.folder], check=True, timeout=1800)
+        self.succeeded(scene.run([PACKAGING / "build-bundle.sh", scene.BUILD, self.folder], timeout=1800))
         bundle, = self.folder.iterdir()
-        printed = subprocess.run(["/usr/bin/python3", "-E", "-s", PACKAGING / "sbom.py", bundle], check=True, text=True, timeout=99,
-                                 stdout=subprocess.PIPE).stdout
-        materials = json.loads(printed)
+        materials = json.loads(self.succeeded(scene.run([*scene.PYTHON, PACKAGING / "sbom.py", bundle])).stdout)
         with tarfile.open(bundle) as archive:
             documented = {path.parent.name for path in map(pathlib.PurePath, archive.getnames()) if path.name == "copyright"}
         names = {package["name"] for package in materials["packages"]}

@@ -1,6 +1,10 @@
-"""Tests bench.sh gate ab in real time: it finds a build that is slower, and a build that computes wrong bytes."""
+"""Tests two modes in real time: bench.sh gate ab finds a build that is slower, and a build that computes wrong bytes; the first
+answer of bench.sh is the verdict, then the table."""
+
+import unittest
 
 import scene
+from bench_scene import rows_of
 from gate_ab_scene import SHORT, GateScene
 
 HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
@@ -8,7 +12,7 @@ WRONG = scene.BUILD / "test_plugins" / "libec_wrong_later.so"
 RIGHT = scene.BUILD / "test_plugins" / "right"  # the same plugin without its faults
 
 
-class RealTime(GateScene):
+class Gate(GateScene):
     def test_a_build_that_is_slower_is_a_regression_and_one_that_is_faster_is_none(self):
         """Other programs may disturb one of the two points. Its verdict may then be inconclusive, or no regression."""
         for sides, code, verdict in (((scene.BUILD, HANDICAPPED), 3, "slower"), ((HANDICAPPED, scene.BUILD), 0, "faster")):
@@ -31,6 +35,18 @@ class RealTime(GateScene):
             self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
             for word in (f"WRONG BYTES: wrong_later {technique} from={call} ", "NEW", said):
                 self.assertIn(word, result.stderr.splitlines()[-1])
-            last = self.records(run.name)[-1]
+            last = scene.records_of(run)[-1]
             self.assertEqual((last["record"], last["exit_code"]), ("broken_off", 2))
             self.assert_nothing_runs()
+
+
+class FirstAnswer(scene.Scene):
+    @unittest.skipUnless(scene.BUILD == scene.SOURCE / "build", "without variables, bench.sh measures with build/ecbench")
+    def test_one_shape(self):
+        result = self.succeeded(scene.ask("bench", "k=2", "m=1"))
+        self.assertRegex(result.stderr, r"\n(sure|likely|unsure): ")
+        rows = rows_of(result.stdout)
+        self.assertEqual({row["plugin"] for row in rows}, {"isa", "jerasure"})
+        for row in rows:
+            for column in ("iter.", "±%", "%limit", "CPU s/GB"):
+                self.assertGreater(float(row[column]), 0)
