@@ -42,7 +42,7 @@ bool is_allowed(long number, const Parameter& parameter) {
   return parameter.minimum <= number && number <= parameter.maximum;
 }
 
-/// "8, 16 or 32".
+/// The allowed values of a parameter, for a message: "8, 16 or 32".
 std::string either(const std::vector<long>& choices) {
   std::string text;
   for (std::size_t i = 0; i < choices.size(); i++) {

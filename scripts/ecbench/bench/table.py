@@ -106,7 +106,8 @@ WIDTH = 37
 
 
 def closing_lines(run: Run, compiler: str) -> list[str]:
-    """The speeds of the best profile, the CPU and the compiler, and the answer, if the run has figures for them."""
+    """The speeds of the best profile (of ties, Ceph's default, so that the answer may name another), the CPU and the compiler, and
+    the answer, if the run has figures for them."""
     compared = [one for one in summarize(run)
                 if (one.point.get("k"), one.point.get("m"), one.point.workload) == ("6", "2", "encode")]
     size = max((one.point.size for one in compared if one.gb_per_s), default=0)
@@ -120,7 +121,6 @@ def closing_lines(run: Run, compiler: str) -> list[str]:
     failed = [name for name in found.failed if any(one.kind != "refused" for one in by_name[name].failures)]
     ranked = select(figures_of({name: by_name[name] for name in found.candidates}))
     last = answer(found.rounds, dataclasses.replace(ranked, failed=failed, unmeasured=found.unmeasured), "a larger --budget")
-    # As in tune, Ceph's default profile if it is as fast.
     best = min((by_name[one].point for one in ranked.leaders), key=default_rank)
     decodes = [dataclasses.replace(best, workload="decode", erasures=lost) for lost in (1, 2)]
     titles = ("Encoding:", "Recovering the loss of one chunk:", "Recovering the loss of two chunks:")

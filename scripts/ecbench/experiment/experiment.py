@@ -282,7 +282,8 @@ def checked(name: str, values: Json, language: Language) -> Experiment:
 
 
 def check_properties(found: Experiment, values: Json, language: Language) -> None:
-    """Properties are axes of points. The reference must be a value that a point has, if its axis is given. Throws Refused."""
+    """Properties are axes of points. The reference must be a value that a point has, if its axis is given. Throws Refused,
+    with the key as the first word: read_file() finds its line."""
     table = found.table or Table()
     names = {*found.candidate, *dict(found.reference), *table.keys, *table.columns, *(one.of for one in found.stages if one.of)}
     for name in sorted(names - {SHAPE, *(key for axes in found.points for key in axes)}):

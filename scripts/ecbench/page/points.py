@@ -230,7 +230,7 @@ class Runs:
 
 
 def advised_verdict(rows: Sequence[PacketsizeRow]) -> str:
-    """In how many cases packetsize 3072 is the fastest or a tie, for each CPU."""
+    """The answer of the table of packetsizes: in how many cases 3072 is the fastest or a tie, for each CPU."""
     texts, cpus = [], dict.fromkeys(row.cpu for row in rows)
     for cpu in cpus:
         found = [row.advised for row in rows if row.cpu == cpu and row.advised != NOT_MEASURED]

@@ -259,8 +259,8 @@ def shortened(row: Json) -> Json:
 
 
 def with_sampled_seconds(row: Json) -> Json:
-    """The short form of a row. If the row has one thread, the column `sampled_seconds` is added: wall clock seconds and CPU seconds
-    of all its samples."""
+    """The short form of a row, for fleet. If the row has one thread, the column `sampled_seconds` is added: wall clock seconds and
+    CPU seconds of all its samples. Several threads can wait for each other, so their CPU seconds do not show a shared CPU."""
     taken = [sample.get("cpu_seconds") for sample in row["samples"]]
     if row.get("threads") != 1 or not all(isinstance(one, (int, float)) for one in taken):
         return shortened(row)

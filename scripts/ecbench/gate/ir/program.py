@@ -124,7 +124,7 @@ def compared(points: GatePoints, counters: list[Counter], old: Side, new: Side, 
 
 
 def budget_notes(counted: int, planned: int, budget: Budget) -> list[str]:
-    """A message if the budget did not suffice for all counts. Throws Refused if there is none."""
+    """A message if the budget did not suffice for all counts. Throws Refused if there is no count."""
     if counted == planned:
         return []
     text = f"{budget.spent_text()} after {counted} of {planned} counts"
