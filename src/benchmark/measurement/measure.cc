@@ -14,82 +14,44 @@
 namespace ecbench {
 namespace {
 
-constexpr int batches = 21;
 constexpr double batch_seconds = 50e-6;
-constexpr std::uint64_t most_calls = 1'000'000;  // an upper bound, so that the loop ends even if the clock does not advance
-
 constexpr double total_seconds = 20e-3;
+// Upper bounds, so that the loops end even if the clock does not advance.
+constexpr std::uint64_t most_calls = 1 << 15;
+constexpr std::size_t most_batches = 21;
 
-/// The median over batches.
+/// Seconds of a call: the median over batches, together at most about `total_seconds`.
 template <typename Call>
-double seconds_of(const std::vector<int>& cpus, const Call& call) {
-  Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
+double seconds_of(const std::function<double()>& now, const Call& call) {
+  const double begin = now();
   const auto batch = [&](std::uint64_t calls) {
-    return team
-        .run([&](int) {
-          for (std::uint64_t i = 0; i < calls; i++) call();
-        })
-        .seconds;
+    const double start = now();
+    for (std::uint64_t i = 0; i < calls; i++) call();
+    return (now() - start) / static_cast<double>(calls);
   };
-  // The first call is not timed: the runtime of another language may register the thread in it.
+  // Batches before the last of this loop are not counted: caches are cold, and the runtime of another language registers the
+  // thread.
   std::uint64_t calls = 1;
-  while (calls < most_calls && batch(calls) < batch_seconds) calls *= 2;
+  while (calls < most_calls && batch(calls) * static_cast<double>(calls) < batch_seconds) calls *= 2;
   std::vector<double> seconds;
-  do seconds.push_back(batch(calls) / static_cast<double>(calls));
-  while (seconds.size() < batches && seconds.back() * static_cast<double>(calls * seconds.size()) < total_seconds);
+  do seconds.push_back(batch(calls));
+  while (seconds.size() < most_batches && now() - begin < total_seconds);
   return median(seconds);
 }
 
-constexpr std::size_t checksum_block_bytes = 4096;  // BlueStore's default
+/// In a thread that is pinned to the first of `cpus`, if any.
+void run_pinned(const std::vector<int>& cpus, const std::function<void(int)>& work) {
+  Team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1))).run(work);
+}
 
-constexpr std::size_t most_requests = 64;
-constexpr double plan_batch_seconds = 100e-6;
-constexpr int most_batches = 101;
-constexpr std::uint64_t most_rounds = 4096;  // an upper bound, so that the loop ends even if the clock does not advance
+constexpr std::size_t checksum_block_bytes = 4096;  // BlueStore's default
+constexpr double most_requests = 64;
 
 /// At evenly spaced indices.
 std::vector<PlanRequest> spread(const std::vector<PlanRequest>& requests, std::size_t count) {
   std::vector<PlanRequest> chosen;
   for (std::size_t i = 0; i < count; i++) chosen.push_back(requests[i * requests.size() / count]);
   return chosen;
-}
-
-class PlanTimer {
- public:
-  PlanTimer(const ErasureCode& code, const std::function<double()>& now) : code_(code), now_(now), begin_(now()) {}
-
-  /// Mean seconds of one plan; a round makes the plan of each request once.
-  double seconds(const std::vector<PlanRequest>& requests, std::uint64_t rounds) const {
-    const double begin = now_();
-    for (std::uint64_t round = 0; round < rounds; round++) {
-      for (const PlanRequest& request : requests) code_.plan_uncached(request.erased, request.wanted);
-    }
-    return (now_() - begin) / static_cast<double>(rounds * requests.size());
-  }
-
-  bool has_time() const { return now_() - begin_ < total_seconds; }
-
- private:
-  const ErasureCode& code_;
-  const std::function<double()>& now_;
-  double begin_;
-};
-
-double median_plan_ns(const PlanTimer& timer, const std::vector<PlanRequest>& requests) {
-  // The first plan may be slow (cold caches). It is only used to choose `count`, unless no time is left.
-  const double first = timer.seconds({requests.front()}, 1);
-  if (!timer.has_time()) return first * 1e9;
-  const double affordable = total_seconds / 4 / std::max(first, 1e-9);
-  const auto count = static_cast<std::size_t>(std::clamp(affordable, 1.0, double{most_requests}));
-  const std::vector<PlanRequest> chosen = spread(requests, std::min(count, requests.size()));
-  const auto plans = static_cast<double>(chosen.size());
-  std::uint64_t rounds = 1;
-  while (rounds < most_rounds && timer.seconds(chosen, rounds) * plans * static_cast<double>(rounds) < plan_batch_seconds)
-    rounds *= 2;
-  std::vector<double> ns;
-  do ns.push_back(timer.seconds(chosen, rounds) * 1e9);
-  while (timer.has_time() && ns.size() < most_batches);
-  return median(ns);
 }
 
 /// Counts iterations by placement, so that the next sample there continues with the next erasure pattern and object.
@@ -275,15 +237,16 @@ void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, c
 }  // namespace
 
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus) {
-  const BenchmarkInfo& info = info_of(code);
-  return seconds_of(cpus, [&] { info.empty_call(); }) * 1e9;
+  double seconds = 0;
+  run_pinned(cpus, [&](int) { seconds = seconds_of(now_seconds, [&info = info_of(code)] { info.empty_call(); }); });
+  return seconds * 1e9;
 }
 
 std::optional<double> crc32c_seconds_per_gb(const EncodedObject& object, const std::vector<int>& cpus) {
   const Crc32c crc32c = isal_crc32c();
   if (crc32c == nullptr) return {};
   const ChunkBuffers& chunks = object.chunks();
-  const double seconds = seconds_of(cpus, [&] {
+  const auto of_all_chunks = [&] {
     for (int position = 0; position < object.code().chunk_count(); position++) {
       for (std::span<const std::uint8_t> rest = chunks.bytes(position); !rest.empty();) {
         const std::size_t block = std::min(rest.size(), checksum_block_bytes);
@@ -291,17 +254,27 @@ std::optional<double> crc32c_seconds_per_gb(const EncodedObject& object, const s
         rest = rest.subspan(block);
       }
     }
-  });
+  };
+  double seconds = 0;
+  run_pinned(cpus, [&](int) { seconds = seconds_of(now_seconds, of_all_chunks); });
   return seconds / static_cast<double>(object.object_size_bytes()) * 1e9;
 }
 
 std::optional<double> plan_ns(const ErasureCode& code, const std::vector<PlanRequest>& requests, const std::vector<int>& cpus,
                               const std::function<double()>& now) {
   if (requests.empty()) return {};
-  Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
-  double result = 0;
-  team.run([&](int) { result = median_plan_ns(PlanTimer(code, now), requests); });
-  return result;
+  double seconds = 0;
+  run_pinned(cpus, [&](int) {
+    const auto plan = [&code](const PlanRequest& request) { code.plan_uncached(request.erased, request.wanted); };
+    const double begin = now();
+    plan(requests.front());
+    seconds = now() - begin;
+    if (seconds >= total_seconds) return;
+    const double affordable = std::clamp(total_seconds / 4 / std::max(seconds, 1e-9), 1.0, most_requests);
+    const std::vector<PlanRequest> chosen = spread(requests, std::min(static_cast<std::size_t>(affordable), requests.size()));
+    seconds = seconds_of(now, [&] { std::ranges::for_each(chosen, plan); }) / static_cast<double>(chosen.size());
+  });
+  return seconds * 1e9;
 }
 
 Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference,
