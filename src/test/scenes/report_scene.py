@@ -80,15 +80,7 @@ class WithoutTheLibrary(ReportScene):
             self.assertFalse(page.exists())
 
 
-class OtherOutput(ReportScene):
-    def test_a_directory_that_cannot_be_read_is_named(self):
-        (self.folder / "runs/closed").mkdir(parents=True)
-        self.run_file.rename(self.folder / "runs/some.jsonl")
-        with scene.closed(self.folder / "runs/closed") as as_user:
-            for option in ("--check", "--format=text"):
-                result = scene.run([*as_user, *scene.mode("report", self.folder / "runs", option)])
-                self.assert_refused(result, str(self.folder / "runs/closed"), "cannot be read")
-
+class Schema(ReportScene):
     def test_json_follows_its_schema(self):
         schema = json.loads(report("--schema").stdout)
         jsonschema.Draft202012Validator(schema).validate(json.loads(report(self.run_file, "--format", "json").stdout))
@@ -142,3 +134,13 @@ class Report(ReportScene):
         result = report(self.run_file)
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1))
         self.assertIn("No point has a figure", (self.folder / "some.html").read_text("utf-8"))
+
+
+class Directories(ReportScene):
+    def test_a_directory_that_cannot_be_read_is_named(self):
+        (self.folder / "runs/closed").mkdir(parents=True)
+        self.run_file.rename(self.folder / "runs/some.jsonl")
+        with scene.closed(self.folder / "runs/closed") as as_user:
+            for option in ("--check", "--format=text"):
+                result = scene.run([*as_user, *scene.mode("report", self.folder / "runs", option)])
+                self.assert_refused(result, str(self.folder / "runs/closed"), "cannot be read")
