@@ -109,6 +109,7 @@ Shape = Callable[[Any], None]
 Kind = TypeVar("Kind")
 
 MOST_WHOLE = (1 << 64) - 1
+MOST_NESTED = 100  # levels; functions that call themselves for each one stay far below Python's limit
 MOST = 1e18  # default limit for the absolute value of a number; products of several such numbers do not overflow
 LONGEST_SHOWN = 60
 
@@ -142,10 +143,17 @@ INFINITE = b"\0\0\0\0\0\0\xf0"  # the first seven bytes of an infinite float; th
 
 
 def read_json(text: str | bytes) -> Any:
-    """Parses JSON. Throws ValueError if the text is not JSON, or if it contains NaN, Infinity, or a number that is too large for a
-    float. Throws Unlike if a text in it has control characters, which could forge lines of a table, of YAML or on a terminal."""
+    """Throws ValueError if the text is not JSON, has more than MOST_NESTED levels, NaN, Infinity, or a number that is too large for
+    a float. Throws Unlike if a text in it has control characters, which could forge lines of a table, of YAML or on a terminal."""
     try:
         value = json.loads(text, parse_constant=refuse_constant)
+        opening = sum(map(text.count, ("[", "{") if isinstance(text, str) else (b"[", b"{")))  # type: ignore[arg-type]
+        level = [value] if opening > MOST_NESTED else []
+        for _ in range(MOST_NESTED):
+            level = [one for each in level if isinstance(each, (dict, list))
+                     for one in (each.values() if isinstance(each, dict) else each)]
+        if level:
+            raise RecursionError
         if (SUSPECT_BYTES if isinstance(text, bytes) else SUSPECT_TEXT).search(text):  # type: ignore[arg-type]
             refuse_controls(value)
         # If parse_float is given, the parser calls it for every float. These calls take more time than the rest of the parser.

@@ -60,13 +60,14 @@ class HostState:
 
 def read_small(kind: type[Kind], path: pathlib.Path) -> Kind | None:
     """None if there is no such file."""
-    if path.is_symlink():
-        raise Refused(f"{path} is a symbolic link; give a regular file")
-    if not os.path.lexists(path):
-        return None
-    with refusing(f"{path} cannot be read"), open_input(path, allows_pipes=False) as file:
-        content = file.read(MOST_STATE_BYTES + 1)
     try:
+        with refusing(f"{path} cannot be read"):
+            if path.is_symlink():
+                raise Refused(f"{path} is a symbolic link; give a regular file")
+            if not path.exists():
+                return None
+            with open_input(path, allows_pipes=False) as file:
+                content = file.read(MOST_STATE_BYTES + 1)
         return read(kind, read_json(content) if len(content) <= MOST_STATE_BYTES else None)
     except ValueError as error:
         raise Refused(f"{path} cannot be used: {error}; allowed: at most 1 MiB of JSON") from error

@@ -26,10 +26,10 @@ from ecbench.measure.machine import wait_for
 from ecbench.page.block import schema_of_pages
 from ecbench.process.process import Child, run_to_the_end
 from ecbench.runfile.header import MOST_BYTES
-from ecbench.terminal.arguments import Parser
+from ecbench.terminal.arguments import Parser, matching
 from ecbench.terminal.console import Refused, one_of, refusing, say
 
-MODES = ("run", "sweep", "tune")  # the report reads the runs of these modes
+MODES = ("run", "tune")  # the report reads the runs of these modes, and of sweep: the name of run until 1.0
 EXAMPLES = """\
 bench.sh fleet -i INVENTORY tune k=8 m=3 size=4M
 bench.sh fleet report results/fleet/DIR"""
@@ -85,7 +85,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
         add("--remove", action="store_true", help="remove the run from hosts with a result; without other runs, also the bundle")
         add("--output", metavar="DIR", help="the results directory (default: fleet/MODE-DIGEST in the directory of results)")
         add("--bundle", metavar="FILE", help="ecbench-VERSION-ARCHITECTURE.tar.gz (default: a new bundle of this build)")
-        add("mode", choices=MODES, metavar="MODE", help=one_of(MODES))
+        add("mode", type=matching(re.compile("|".join((*MODES, "sweep"))), one_of(MODES)), metavar="MODE", help=one_of(MODES))
         add("words", nargs=argparse.REMAINDER, metavar="WORD", help="the arguments of the mode")
     add("--format", choices=("table", "json"), default="table", help="of the report: table (default); json (--schema: its schema)")
     add("--page", metavar="FILE", help="the HTML page of the report (default with -i: fleet-page.html in the results directory)")

@@ -130,8 +130,8 @@ def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Seq
     elif compared:
         yield f"None of {compared} hosts is slower than its class."
     missing, cases = [row.code for row in rows if row.missing], len({one.case for one in rankings})
-    yield (f"{measured} of {len(rows)} hosts have results: {number_of(len(classes), 'class')}, {number_of(cases, 'case')}."
-           + f" Figures of {len(missing)} hosts are missing: {listed(missing, NAMED)}." * bool(missing))
+    yield (f"{len(rows) - len(missing)} of {len(rows)} hosts have all results: {number_of(len(classes), 'class')}, "
+           f"{number_of(cases, 'case')}." + f" Missing or incomplete: {listed(missing, NAMED)}." * bool(missing))
     for one in classes[:NAMED]:
         if found := [ranking.selection for ranking in rankings if ranking.host_class is one]:
             kind = "library" if not found[0].first.profile else "code" if found[1:] else "profile"

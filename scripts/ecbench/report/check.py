@@ -13,13 +13,13 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
-from ecbench.documents.document import Json, Unlike, fields, shape_of
+from ecbench.documents.document import MISSING, Json, shown
 from ecbench.files.files import working_folder
 from ecbench.point.point import WORKLOADS, Planned, Point
 from ecbench.runfile.header import read_lines, stem_of
 from ecbench.runfile.row import Row, differences_from
 from ecbench.runfile.run_file import Run, read_run
-from ecbench.runfile.summary import LIMIT, ByRound, counted_samples, key_of, rooflines_of, seconds_by_placement
+from ecbench.runfile.summary import LIMIT, NOT_KEPT, ByRound, counted_samples, key_of, rooflines_of, seconds_by_placement
 from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 from ecbench.terminal.console import Refused, plain, refusing
 
@@ -123,16 +123,19 @@ def texts_in(value: Any, key: str = "") -> Iterator[str]:
             yield from (name, *texts_in(one, name))
 
 
-# report --check: whether a contributed run can be used: its schema, its arithmetic, its share of the roofline, its kernels, and
-# that it identifies no host. It finds damage and careless edits; invented figures that are consistent pass, so a person reviews
-# them.
+# report --check: whether a contributed run can be used: its schema, arithmetic, share of the roofline and kernels, and that it
+# identifies no host. It finds damage and careless edits; invented figures that are consistent pass, so a person reviews them.
 
 MOST_OF_LIMIT = 105  # percent
 LEAST_CHUNK = 4096  # bytes; in smaller chunks, calls and alignment cost more than memory, so that the roofline is no limit
 EXACT = 1e-6  # figures have 15 digits
-NEEDED = ("iterations", "seconds", "ns_per_op", "minimum_ns_per_op", "ci_low", "ci_high")
-# The columns that only these checks use.
-COLUMNS = fields({}, dict.fromkeys((*NEEDED, "patterns", "ci_confidence_percent", "sample_iterations"), shape_of(float | None)))
+NEEDED = ("schema_version", "iterations", "seconds", "minimum_ns_per_op", "ci_low", "ci_high", "drift_floor_percent",
+          "cpu_seconds_per_gb", "warnings", "notes", "patterns", "unrecoverable", "want", "thread_gb_per_s", "cpus", "seed")
+SINCE_1_0 = {"date", "sub_chunk_count", "padding_percent", "codec_lib", "ci_percent", "sample_count", "clean_samples", "warnings",
+             "notes", "plan_ns", "call_overhead_ns", "rebuilt_gb_per_s", "limit_age_seconds"}
+# Until 1.0, the mode contenders stored short rows: without these columns, and with one sample of a placement if there are several.
+SHORT_UNTIL, NOT_IN_SHORT = "2026-11-27", NOT_KEPT | SINCE_1_0 | {"fill", "pool_bytes", "placement_spread_percent"}
+OF_SEVERAL = {"gb_per_s", "ns_per_op", "placements", "ci_confidence_percent", "limit_percent"}  # what such samples give
 NAMED = 3  # of private texts
 
 
@@ -142,9 +145,9 @@ def problems_of(path: pathlib.Path) -> list[str]:
         run = read_run(path)
     except Refused as refusal:
         return [str(refusal)]
-    by_kind, flags, rooflines = collections.defaultdict(list), run.header.environment.cpu.flags, rooflines_of(run)
+    by_kind, rooflines = collections.defaultdict(list), rooflines_of(run)
     found = [(run.points[entry.id], of_point(run, entry, rooflines)) for entry in run.header.points]
-    found += [(point, of_row(record, point, flags)) for key, record in run.records.items() for point in [run.points[key.id]]
+    found += [(point, of_row(run, record, point)) for key, record in run.records.items() for point in [run.points[key.id]]
               if isinstance(record, Row) and not key.stage]  # also rows that a second measurement has replaced
     for point, problems in found:
         for problem in problems:
@@ -186,72 +189,73 @@ def of_point(run: Run, entry: Planned, rooflines: Mapping[Any, ByRound]) -> Iter
         (point.workload not in (*WORKLOADS, LIMIT), f"{point.workload!r} is not a workload"))
     if point.workload in ("encode", "decode") and rows:
         apart = rooflines.get(key_of(point, point.erasures or int(point.get("m") or 0)), {})
+        bytes_of_chunk = point.stripe_unit or point.size / (int(point.get("k") or 0) or 1)  # without padding
+        chunk_size = max(bytes_of_chunk, entry.chunk_size or 0, *(row.chunk_size for row in rows))
         limit = max([row.limit_gb_per_s for row in rows if row.limit_gb_per_s] or apart.values(), default=0)
         share = limit and 100 * median(row.gb_per_s for row in rows) / limit
         yield from broken(
             (not limit, "has no roofline"),
-            (share > MOST_OF_LIMIT and (entry.chunk_size or 0) >= LEAST_CHUNK,
+            (share > MOST_OF_LIMIT and chunk_size >= LEAST_CHUNK,
              f"has {share:.1f} % of the roofline; at most {MOST_OF_LIMIT} % is possible: measure again when nothing else runs on "
              "the machine"))
 
 
-def of_row(row: Row, point: Point, flags: Container[str]) -> Iterator[str]:
-    """What contradicts itself in a row with today's keys, or the CPU. The figures are computed again from the samples, as
-    src/benchmark/measurement/measurement.cc does."""
-    try:
-        COLUMNS(row.json)
-    except Unlike as unlike:
-        yield f"cannot be used: {unlike}"
-        return
-    if missing := [key for key in NEEDED if row.json.get(key) is None]:
+def of_row(run: Run, row: Row, point: Point) -> Iterator[str]:
+    """What contradicts itself in a row, or contradicts its point, the CPU or the start of the run."""
+    environment, json = run.header.environment, row.json
+    is_short = run.header.json.get("mode") == "contenders" and run.header.started < SHORT_UNTIL and not NOT_KEPT & json.keys()
+    may_lack = NOT_IN_SHORT if is_short else SINCE_1_0 if str(environment.ecbench.version).startswith("0.") else set[str]()
+    if missing := [*(key for key in NEEDED if json.get(key) is None and key not in may_lack),
+                   *sorted(NOT_IN_SHORT - may_lack - json.keys()),
+                   *("time in a sample" for sample in json["samples"] if not sample["seconds"])]:
         yield f"has no {missing[0]}"
         return
-    yield from broken((row.json.get("verified") is not True, "is not verified"),
-                      (row.json.get("fill") is not None, "was measured with constant bytes"))
-    if point.workload != LIMIT:
-        named = row.kernel or point.plugin == "example"
-        yield from kernel_problems(point.plugin, row.kernel, flags) if named else ["names no kernel"]
-    yield from differences_from(point, row.json, point.to_json())
-    figure, operation, low, high = row.gb_per_s, row.ns_per_op, row.ci_low or 0, row.ci_high or 0
-    if not (figure > 0 and operation > 0):
-        yield f"has gb_per_s {figure:.6g} and ns_per_op {operation:.6g}"
-        return
-    if not all(sample["seconds"] for sample in row.json["samples"]):
-        yield "has a sample of 0 s"
-        return
-    counted = point.size * (point.changed / int(point.get("k")) if point.changed else 1)
-    yield from broken(
-        (not close(operation, counted * point.threads / figure), f"has gb_per_s {figure:.6g}, but ns_per_op {operation:.6g}"),
-        (not low <= figure <= high, f"has an interval of {low:.6g} to {high:.6g} without gb_per_s {figure:.6g}"),
-        (row.limit_gb_per_s and not close(figure / row.limit_gb_per_s * 100, row.limit_percent or 0),
-         "has a share of the roofline that is not gb_per_s / limit_gb_per_s"))
-    medians = [median(seconds) for seconds in seconds_by_placement(row.json).values()]
-    # A short row with several placements has only one sample of each.
-    if "sample_iterations" in row.json or len(medians) == 1:
-        yield from of_samples(row, point, medians)
+    yield from broken((json["schema_version"] != 4, "is not of schema version 4"),
+                      (json.get("verified") is not True, "is not verified"),
+                      (json.get("fill") is not None, "was measured with constant bytes"),
+                      (not (row.ci_low or 0) <= row.gb_per_s <= (row.ci_high or 0), "has an interval without gb_per_s"),
+                      (not row.kernel and point.workload != LIMIT and point.plugin != "example", "names no kernel"),
+                      (min(row.at, row.date or row.at) < run.header.started, "is from a time before the run was started"))
+    yield from kernel_problems(point.plugin, row.kernel, environment.cpu.flags)
+    yield from differences_from(point, json, vars(point))
+    for column, value in derived(row, point, is_short).items():
+        given: Any = json.get(column, value if column in may_lack else MISSING)
+        off = EXACT * max(abs(value or 0), EXACT)
+        if given != value and (value is None or type(given) not in (int, float) or not value - off <= given <= value + off):
+            yield f"has {column} {shown(given)}, its other figures give {'null' if value is None else f'{value:.6g}'}"
 
 
-def of_samples(row: Row, point: Point, medians: list[float]) -> Iterator[str]:
-    """An exhaustive decode makes one operation for each pattern, all others one for each iteration."""
-    samples, figure = counted_samples(row.json), row.gb_per_s
-    each, in_sample = row.iterations / point.threads / len(samples), median(medians) * 1e9 / row.ns_per_op  # operations
-    if not any(close(in_sample, each * count) for count in (1, row.patterns or 1)):
-        yield (f"has {row.iterations} iterations in {len(samples)} samples, but the times of its samples and ns_per_op give "
-               f"{in_sample * len(samples):.6g}")
-    seconds = math.fsum(sample["seconds"] for sample in samples)
-    if "sample_iterations" in row.json and not close(row.seconds, seconds):
-        yield f"has seconds {row.seconds:.6g}, its samples give {seconds:.6g}"
-    drawn = medians if len(medians) >= FEWEST_VALUES else [sample["seconds"] for sample in samples]
-    low, high, confidence = median_interval(drawn) if len(drawn) > 1 else (drawn[0], drawn[0], 0.0)
-    floor = (row.drift_floor_percent or 0) / 100 * figure if confidence else 0
-    found = (min(figure * median(medians) / high, figure) - floor, max(figure * median(medians) / low, figure) + floor)
-    for name, given, value in zip(("ci_low", "ci_high"), (row.ci_low or 0, row.ci_high or 0), found, strict=True):
-        if not math.isclose(given, value, rel_tol=EXACT, abs_tol=EXACT * figure):
-            yield f"has {name} {given:.6g}, its samples give {value:.6g}"
-
-
-def close(one: float, two: float) -> bool:
-    return math.isclose(one, two, rel_tol=EXACT)
+def derived(row: Row, point: Point, is_short: bool) -> dict[str, float | None]:
+    """Column → its value, from the samples and other columns, as src/benchmark/measurement/measurement.cc computes it."""
+    samples, threads, found = counted_samples(row.json), point.threads, seconds_by_placement(row.json)
+    medians, times = {placement: median(each) for placement, each in found.items()}, [sample["seconds"] for sample in samples]
+    middle, center, stripe = median(medians.values()), median(times), row.k * row.chunk_size or 1
+    iterations = (middle * 1e9 / (row.ns_per_op or 1) if is_short and len(medians) > 1 else
+                  row.sample_iterations or row.iterations / threads / len(samples))  # of a thread in a sample
+    counted = point.size * (point.changed / (row.k or 1) if point.changed else 1)
+    gb = counted * threads * iterations / 1e9  # of a sample
+    speed, cpu = gb / middle, math.fsum(sample.get("cpu_seconds") or 0 for sample in samples)
+    low, high, confidence = median_interval(medians.values() if len(medians) >= FEWEST_VALUES else times)
+    floor = (row.drift_floor_percent or 0) / 100 * speed
+    deviations = [abs(seconds - center) for seconds in times]
+    relative, third = [sample["seconds"] / medians[sample["placement"]] for sample in samples], max(len(samples) // 3, 1)
+    values = {
+        "iterations": iterations * len(samples) * threads, "kb": iterations * len(samples) * threads * (int(counted) // 1024),
+        "seconds": math.fsum(times), "gb_per_s": speed, "ns_per_op": middle / iterations * 1e9,
+        "minimum_ns_per_op": min(times) / iterations * 1e9, "objects_per_s": threads * iterations / middle,
+        "rebuilt_gb_per_s": speed * -(-point.size // stripe) * row.chunk_size / point.size if point.workload == "repair" else None,
+        "cpu_seconds": cpu, "cpu_seconds_per_gb": cpu / gb / len(samples),
+        "ci_low": min(gb / high, speed) - floor, "ci_high": max(gb / low, speed) + floor,
+        "ci_percent": ((row.ci_high or 0) - (row.ci_low or 0)) / 2 / speed * 100, "ci_confidence_percent": confidence * 100,
+        "drift_percent": (median(relative[:third]) / median(relative[-third:]) - 1) * 100,
+        "mad_percent": median(deviations) / center * 100, "outliers": sum(one > 14.826 * median(deviations) for one in deviations),
+        "sample_count": len(row.json["samples"]), "clean_samples": sum(one.get("clean", True) for one in row.json["samples"]),
+        "placements": len(medians),
+        "placement_spread_percent": (max(medians.values()) / min(medians.values()) - 1) * 100 if len(medians) > 1 else None,
+        "limit_percent": speed / row.limit_gb_per_s * 100 if row.limit_gb_per_s else None,
+        "chunk_count": row.k + row.m, "padding_percent": -point.size % stripe / point.size * 100}
+    return {column: value for column, value in values.items() if not is_short or column in OF_SEVERAL
+            or (len(medians) == 1 and column not in NOT_IN_SHORT and column != "cpu_seconds_per_gb")}
 
 
 # report --contribute: prepares a finished run for results/. It removes the names of the host and user and private paths, checks
@@ -293,7 +297,7 @@ def request_text(run: Run, target: pathlib.Path, changed: int) -> str:
     lines = [
         f"Results: {header.machine.cpu} (family {cpu.family} model {cpu.model})", "",
         f"- file: `results/{header.machine.slug}/{target.name}`",
-        f"- command: `./bench.sh {' '.join([run.mode, *header.words])}`, {header.started}",
+        f"- command: `./bench.sh {' '.join([run.mode, *header.words]).replace('--repetitions', '--rounds')}`, {header.started}",
         f"- {len(run.points)} points, {header.repetitions} rounds, seed {header.seed}", f"- codes: {', '.join(codes)}",
         f"- ecbench {build.version}, revision {str(build.git_revision)[:12]}, {build.compiler}",
         f"- problems of the machine: {'; '.join(environment.unfit) or 'none found'}",

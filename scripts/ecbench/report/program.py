@@ -88,22 +88,22 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
                         help="the path of the page, which must end in .html (default: RUN with .html, or index.html in the "
                              "directory); with --contribute, the directory for the run (default: results/)")
-    parser.add_argument("--format", metavar="FORMAT", choices=("page", "text", "json", *FORMATS), default="page",
-                        help="page (default); text (Markdown), json (--schema prints its schema), bmf (Bencher), "
-                             "customBiggerIsBetter or customSmallerIsBetter (github-action-benchmark) are printed, and no page is "
-                             "written")
-    parser.add_argument("--check", action="store_true",
-                        help="only check the runs: schema, arithmetic, share of the roofline, kernels, private names")
-    parser.add_argument("--contribute", action="store_true",
-                        help="check the RUN, remove what identifies the host, and write it to results/ for a pull request")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--format", metavar="FORMAT", choices=("page", "text", "json", *FORMATS), default="page",
+                      help="page (default); text (Markdown), json (--schema prints its schema), bmf (Bencher), "
+                           "customBiggerIsBetter or customSmallerIsBetter (github-action-benchmark) are printed, and no page is "
+                           "written")
+    what.add_argument("--check", action="store_true",
+                      help="only check the runs: schema, arithmetic, share of the roofline, kernels, private names")
+    what.add_argument("--contribute", action="store_true",
+                      help="check the RUN, remove what identifies the host, and write it to results/ for a pull request")
     arguments = parser.parse_args(words)
-    if arguments.check and arguments.contribute:
-        raise Refused("--check is not allowed with --contribute, which checks too: give one of them")
     if arguments.contribute:
         if len(arguments.runs) > 1:
             raise Refused(f"'{arguments.runs[1]}' is one argument too many: contribute one RUN at a time")
-    elif arguments.format != "page" and arguments.output:
-        raise Refused(f"--output {arguments.output} is not allowed: --format {arguments.format} prints to standard output")
+    elif arguments.output and (arguments.check or arguments.format != "page"):
+        printing = "--check" if arguments.check else f"--format {arguments.format}"
+        raise Refused(f"--output {arguments.output} is not allowed: {printing} prints to standard output")
     elif arguments.output:
         PageFile("report", arguments.output, "--output").path()
     check_readable(arguments.runs)

@@ -8,7 +8,7 @@ import platform
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, BinaryIO, cast
+from typing import Annotated, Any, BinaryIO, NoReturn, cast
 
 from ecbench.documents.document import NOT_READ, Json, Key, Unlike, Whole, fields, flag, list_of, matching, or_null, read, words
 from ecbench.files.files import open_input
@@ -320,11 +320,14 @@ def stem_of(path: str | os.PathLike[str]) -> str:
 
 def paths_of(given: Iterable[str | os.PathLike[str]]) -> list[pathlib.Path]:
     """The given run files, and those of the given directories and their subdirectories. If a directory contains NAME.jsonl and
-    NAME.jsonl.gz, only NAME.jsonl is returned. Throws Refused if a directory has no run file."""
+    NAME.jsonl.gz, only NAME.jsonl is returned. Throws Refused if a directory has no run file, or cannot be read."""
+    def refuse(error: OSError) -> NoReturn:
+        raise Refused(f"{error.filename} cannot be read: {error.strerror}; give readable directories")
     found = []
     for path in map(pathlib.Path, given):
-        plain = set(path.rglob("*.jsonl")) if path.is_dir() else {path}
-        inside = sorted(plain | {each for each in path.rglob("*.jsonl.gz") if each.with_suffix("") not in plain})
+        files = {pathlib.Path(folder, name) for folder, _, names in os.walk(path, onerror=refuse) for name in names
+                 if name.endswith((".jsonl", ".jsonl.gz"))} if path.is_dir() else {path}
+        inside = sorted(each for each in files if each.suffix != ".gz" or each.with_suffix("") not in files)
         if not inside:
             raise Refused(f"{path} has no run file, NAME.jsonl or NAME.jsonl.gz: give a directory that has one")
         found += inside

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 
 from ecbench.documents.document import Json, Key, Positive, Unlike, Whole, fields, or_null, required_in, shape_of, values_of
 from ecbench.point.point import Point
+from ecbench.runfile.header import time
 
 LARGEST = 1e12  # largest allowed value in GB/s, seconds or percent
 SMALLEST = 1e-12  # smallest allowed value above 0, so that reciprocals and ratios are finite
@@ -125,6 +126,8 @@ class Row(Result):
     crc32c_cpu_seconds_per_gb: Amount | None = None
     ci_low: Figure | None = None
     ci_high: Figure | None = None
+    date: Annotated[str, Key(check=time)] = ""
+    sample_iterations: Positive = 0
     sample_count: int | None = None
     clean_samples: int | None = None
     sampled_seconds: Annotated[tuple[float, float], Key(check=lambda _: None)] = (0.0, 0.0)  # see with_sampled_seconds()
@@ -148,9 +151,10 @@ OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run f
 
 def differences_from(point: Point, row: Json, keys: Iterable[str]) -> Iterator[str]:
     """How a row differs from its point in `keys`, k and m. The m of an lrc row counts the local chunks too."""
-    asked = point.to_json()
+    asked = {**vars(point), "profile": dict(point.profile), "erased": [] if point.erased is None else [point.erased],
+             "want": point.want or "all"}
     for key in keys:
-        if key in row and (key != "erasures" or point.workload == "decode") and row[key] not in (asked[key], None):
+        if key in row and (key != "erasures" or point.workload == "decode") and row[key] != asked[key]:
             yield f"has {key} {row[key]!r}, its point has {asked[key]!r}"
     for key in ("k", "m"):
         if key in row and point.plugin != "lrc" and str(row[key]) != point.get(key, str(row[key])):

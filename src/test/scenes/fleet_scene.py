@@ -129,6 +129,15 @@ class Report(FleetScene):
         self.assertNotIn("osd-0/notes.txt", why)
         self.assertEqual([row["run"]["rows"] for row in hosts if row["code"] == "osd-0"], [len(lines) - 2])
 
+    def test_a_directory_that_cannot_be_read_is_not_used(self):
+        self.write("osd-0")
+        self.write("closed")
+        with scene.closed(self.results / "closed") as as_user:
+            result = scene.run([*as_user, *scene.mode("fleet", "report", self.results)])
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"\nclosed +cannot be read: Permission denied")
+        self.assertIn("1 of 2 hosts have all results", result.stdout)
+
     def test_the_page_does_not_replace_an_input(self):
         self.write("osd-0")
         for name in ("fleet.json", "osd-0/host.json", "osd-0/run.jsonl", "osd-0/other.jsonl"):
@@ -186,6 +195,7 @@ class Report(FleetScene):
         self.results.mkdir()
         for words, expected in ((("report", self.results), ("no directory of a host",)),
                                 (("report", self.folder / "none"), ("none",)), (("report",), ("DIR",)), ((), ("fleet",)),
+                                (("-i", "a,", "plan"), ("give run or tune",)),
                                 (("report", self.results, "--format", "rook"), ("rook",)),
                                 (("--kubernetes", "--nodes", "2", "tune", *CODE), ("docs/kubernetes.yaml",)),
                                 (("unpack", "a", "b"), ("kubectl logs",))):

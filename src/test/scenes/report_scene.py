@@ -104,7 +104,9 @@ class Report(ReportScene):
 
     def test_bad_arguments_are_refused_and_no_other_file_is_overwritten(self):
         for arguments, word in (([], "PATH"), ([self.run_file] * 2, "given twice"), (["absent.jsonl"], "absent.jsonl"),
-                                ([self.run_file, "--format", "bmf", "--output", "a.html"], "prints to standard output")):
+                                ([self.run_file, "--format", "bmf", "--output", "a.html"], "prints to standard output"),
+                                ([self.run_file, "--check", "--output", "a.html"], "--check prints to standard output"),
+                                ([self.run_file, "--check", "--format", "json"], "not allowed with")):
             self.assert_refused_untouched(arguments, word)
         (self.folder / "page.html").write_text("<p>mine</p>")
         self.assert_refused_untouched([self.run_file, "--output", "page.html"], "page.html", "not overwritten")
@@ -119,3 +121,13 @@ class Report(ReportScene):
         result = scene.ask("report", self.run_file)
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1))
         self.assertIn("No point has a figure", (self.folder / "some.html").read_text("utf-8"))
+
+
+class Directories(ReportScene):
+    def test_a_directory_that_cannot_be_read_is_named(self):
+        (self.folder / "runs/closed").mkdir(parents=True)
+        self.run_file.rename(self.folder / "runs/some.jsonl")
+        with scene.closed(self.folder / "runs/closed") as as_user:
+            for option in ("--check", "--format=text"):
+                result = scene.run([*as_user, *scene.mode("report", self.folder / "runs", option)])
+                self.assert_refused(result, str(self.folder / "runs/closed"), "cannot be read")

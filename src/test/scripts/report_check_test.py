@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import functools
 import gzip
 import io
 import json
@@ -17,6 +18,7 @@ from ecbench.point.point import Point
 from ecbench.report import check, program
 from ecbench.runfile.header import Environment, machine_of
 from ecbench.runfile.run_file import read_run
+from ecbench.runfile.summary import shortened
 from ecbench.terminal.console import Refused
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
@@ -83,6 +85,16 @@ def disturb(records):
     row["warnings"] = [{"code": "few_clean_samples", "text": "other programs ran"}]
 
 
+def shorten(records, **of_header):
+    records[:] = [{**records[0], "mode": "contenders", **of_header}, *map(shortened, rows(records)), records[-1]]
+
+
+def count_each_pattern(records):
+    first(records).update(erasures_generation="exhaustive", patterns=2)
+    scale(first(records), 2, "gb_per_s", "ci_low", "ci_high", "limit_percent", "objects_per_s")
+    scale(first(records), 0.5, "ns_per_op", "minimum_ns_per_op", "cpu_seconds_per_gb")
+
+
 def split_into_stripes(records):
     unit = first(records)["chunk_size"] // 2
     change_point(records, {"stripe_unit": unit}, chunk_size=unit)
@@ -97,8 +109,9 @@ HONEST = (
     ("as it is", lambda run: None),
     ("resumed", lambda run: run.insert(9, {"record": "resumed", "at": run[9]["at"], "environment": run[0]["environment"]})),
     ("stripes", split_into_stripes),
-    ("local chunks", lambda run: change_point(run, {"plugin": "lrc"}, m=first(run)["m"] + 2)),
+    ("local chunks", lambda run: change_point(run, {"plugin": "lrc"}, m=4, chunk_count=10)),
     ("disturbed", disturb),
+    ("short rows until 1.0", shorten),
     ("name of a CPU", name_the_cpu),
     ("a version of four numbers", lambda run: run[0]["environment"]["shared_objects"].append(
         {"name": "libibverbs.so.1", "path": "/usr/lib/libibverbs.so.1.14.44.0", "version": "1.14.44.0", "build_id": "ab"})),
@@ -107,11 +120,7 @@ HONEST = (
 
 # A mutation of a run → part of the reason for which it is refused.
 DAMAGED = (
-    ("GB/s x 1.3", lambda run: scale(first(run), 1.3, "gb_per_s"), "ns_per_op"),
-    ("iterations x 2", lambda run: scale(first(run), 2, "iterations"), "iterations"),
     ("a faster sample", lambda run: scale(first(run)["samples"][7], 0.7, "seconds"), "has seconds"),
-    ("interval narrowed", lambda run: first(run).update(ci_high=first(run)["gb_per_s"] * 1.0001), "has ci_high"),
-    ("share of the roofline", lambda run: [row.update(limit_percent=140.0) for row in rows(run)], "share of the roofline"),
     ("kernel for other CPUs", lambda run: first(run).update(kernel="XOR AVX512"), "avx512bw"),
     ("no environment", lambda run: run[0].pop("environment"), "environment"),
     ("no CPU flags", lambda run: run[0]["environment"]["cpu"].update(flags=[]), "instruction sets"),
@@ -121,7 +130,6 @@ DAMAGED = (
     ("not a number", lambda run: first(run).update(ci_low=float("nan")), "NaN"),
     ("text in a column", lambda run: first(run).update(sample_iterations="x"), "sample_iterations"),
     ("list in a column", lambda run: first(run).update(ci_confidence_percent=[1]), "ci_confidence_percent"),
-    ("column missing", lambda run: first(run).pop("minimum_ns_per_op"), "minimum_ns_per_op"),
     ("kernel in the environment", lambda run: run[0]["environment"]["kernels"].update(isa="quantum"), "not a kernel of plugin isa"),
     ("host in kernel_release", lambda run: run[0]["environment"]["system"].update(kernel_release="6.1-db07.corp"), "identifies"),
     ("path after a colon", lambda run: run[0]["environment"]["argv"].append("PATH=/bin:/home/alice/bin"), "/home/alice"),
@@ -143,6 +151,12 @@ DAMAGED = (
     ("row after the end", row_after_the_end, "after the record 'end'"),
     ("unknown workload", lambda run: change_point(run, {"workload": "NAME"}), "'NAME' is not a workload"),
     ("constant bytes", lambda run: first(run).update(fill=88), "constant bytes"),
+    ("before the start", lambda run: first(run).update(at="2026-11-21T06:00:00Z"), "before the run"),
+    ("nested", lambda run: run[0].update(nested=functools.reduce(lambda inside, _: [inside], range(300))), "nested too deeply"),
+    ("chunk size of the header", lambda run: ([one.update(chunk_size=64) for one in run[0]["points"]],
+                                              go_above_the_roofline(run)), "of the roofline"),
+    ("each pattern counted", count_each_pattern, "has gb_per_s"),
+    ("short rows of a new run", lambda run: shorten(run, started="2026-11-27T00:00:00Z"), "has no"),
     ("debug build", lambda run: program_of(run).update(optimised=False), "optimisation"),
 )
 
@@ -181,6 +195,20 @@ class Check(unittest.TestCase):
             change(records)
             self.assertEqual(self.problems(records), [], name)
 
+    def test_every_column_of_a_row_is_needed(self):
+        source = next(path for path in STORED if path.name.startswith("isa-levels"))
+        header, row, *_, end = (json.loads(line) for line in gzip.decompress(source.read_bytes()).splitlines())
+        header |= {"points": [one for one in header["points"] if one["id"] == row["id"]], "repetitions": 1}
+        self.assertEqual(self.problems([header, row, end]), [])
+        apart = {"sub_chunk_count", "erasures_generation", "patterns", "unrecoverable", "seed", "call_overhead_ns", "plan_ns"}
+        for key, value in row.items():
+            changes = [{name: one for name, one in row.items() if name != key}, *([{**row, key: None}] * (value is not None))]
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                changes += [{**row, key: value * 1.01 + 1}, {**row, key: -value - 1}]
+            is_needed = value is not None or key in ("fill", "codec_lib", "stripe_unit")
+            for changed in changes if is_needed and key not in apart else ():
+                self.assertTrue(self.problems([header, changed, end]), (key, changed.get(key)))
+
     def test_a_row_that_a_second_measurement_replaced_is_checked(self):
         records = copy.deepcopy(self.records)
         first = next(row for row in rows(records))
@@ -215,7 +243,8 @@ class Check(unittest.TestCase):
 
     def test_private_names_are_removed(self):
         records = copy.deepcopy(self.records)
-        records[0] |= {"host": "storage17.example.org", "words": ["grid", "--isal=/home/alice/isa-l"], "mode": "sweep"}
+        records[0] |= {"host": "storage17.example.org", "mode": "sweep",
+                       "words": ["grid", "--isal=/home/alice/isa-l", "--repetitions", "2"]}
         records[0]["environment"]["argv"] = ["/home/alice/build/ecbench", "on storage17", "alice@example.org"]
         self.write(records)
         said = self.contribute()
@@ -227,6 +256,7 @@ class Check(unittest.TestCase):
         self.assertEqual(check.problems_of(target), [])
         self.assertEqual({key: [row.gb_per_s for row in of] for key, of in read_run(target).rows.items()},
                          {key: [row.gb_per_s for row in of] for key, of in read_run(self.path).rows.items()})
+        self.assertIn("--rounds 2`", said)
         self.assertIn(f"results/{target.parent.name}/{target.name}", said)
         self.assertRaises(Refused, self.contribute)  # results are not overwritten
 
