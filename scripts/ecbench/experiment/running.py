@@ -36,7 +36,7 @@ NO_OPTIONS = Options()
 
 def tell_grid(expansion: Expansion) -> None:
     if expansion.merged:
-        say(f"{expansion.merged} combinations of the grid give the same point as another combination; each point is measured once")
+        say(f"{expansion.merged} combinations of axes give the same point as another combination; each point is measured once")
     for reason in expansion.dropped:
         say(reason)
     padded = [percent for entry in expansion.entries if (percent := entry.padding_percent or 0) > MUCH_PADDING]
@@ -46,12 +46,19 @@ def tell_grid(expansion: Expansion) -> None:
 
 
 def check_reference(experiment: Experiment, expansion: Expansion) -> None:
-    """If combinations are dropped, reports cases without a comparison. Throws Refused if no other case is left."""
-    if not experiment.reference or not expansion.dropped:
+    """If combinations are dropped, reports cases without a comparison. Throws Refused if no other case is left, or if the reference
+    of a case is ambiguous."""
+    if not experiment.reference:
         return
     points = Points(expansion.entries, experiment)
-    uncompared = sum(len({points.is_reference(identity) for identity in case.ids.values()}) == 1 for case in points.cases)
     reference = " ".join(f"{key}={value}" for key, value in experiment.reference)
+    of_cases = [[name for name, identity in case.ids.items() if points.is_reference(identity)] for case in points.cases]
+    if several := next((names for names in of_cases if len(names) > 1), None):
+        raise Refused(f"the reference {reference} is ambiguous: {', '.join(several)} of one case have it; add properties to "
+                      "reference")
+    uncompared = sum(len(names) in (0, len(case.ids)) for names, case in zip(of_cases, points.cases, strict=True))
+    if not expansion.dropped:
+        return
     if uncompared == len(points.cases):
         raise Refused(f"nothing can be compared with the reference {reference}, because combinations are dropped "
                       f"({expansion.dropped[0].why}); change the axes")
