@@ -30,7 +30,6 @@ from ecbench.files.files import without_home
 from ecbench.installation.places import BUILD, FRONT, INSTALL, PROGRAM, WAIT, given
 from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench, Ended, failure, one_line
-from ecbench.measure.machine import machine_lock
 from ecbench.measure.resume import Asked, Mode
 from ecbench.measure.session import AS_LISTED, Budget, Effort, Session
 from ecbench.point.point import Planned, Point
@@ -294,8 +293,7 @@ def bench(child: Child) -> int:
     leave_out_missing_directory(settings, runner.is_ours)
     points = settings.points(runner.is_ours)
 
-    with machine_lock(child) as waited:
-        budget.leave_out(waited)
+    with asked.machine(child):
         writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
         is_ended = False
         try:

@@ -4,16 +4,18 @@ except the words in files/files.py. With --resume, only these words, the options
 allowed."""
 
 import argparse
+import contextlib
 import dataclasses
 import datetime
 import itertools
+import math
 import os
 import pathlib
 import platform
 import re
 import secrets
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ecbench.documents.document import Json, Unlike, refuse_controls
@@ -21,6 +23,7 @@ from ecbench.files import files
 from ecbench.files.files import results_folder, with_home, without_home
 from ecbench.installation.places import command
 from ecbench.measure.ecbench import Ecbench, find_program, own_program
+from ecbench.measure.machine import WAITED, machine_lock
 from ecbench.measure.session import Budget, add_budget
 from ecbench.point.point import Planned
 from ecbench.process.process import Child
@@ -39,7 +42,7 @@ def folder_of(environment: Environment) -> pathlib.Path:
 
 def path_of(output: str | os.PathLike[str] | None, name: str, environment: Environment) -> pathlib.Path:
     """`output`, or a path with `name`, the date and the time, and a number if another run began in the same second."""
-    if output:
+    if output is not None:
         return pathlib.Path(output)
     stem = f"{name}-{datetime.datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
     names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
@@ -129,6 +132,15 @@ class Asked:
         """Without --budget, the mode's default."""
         if seconds is not None and self.arguments.budget is None:
             self.budget = Budget(seconds)
+
+    @contextlib.contextmanager
+    def machine(self, child: Child) -> Iterator[None]:
+        """Waits for the machine. The wait counts, with that of front.py, if the user gave a budget."""
+        is_given = self.arguments.budget is not None
+        self.budget.leave_out(-float(os.environ.get(WAITED, 0)) * is_given)
+        with machine_lock(child, self.budget.left() if is_given else math.inf) as waited:
+            self.budget.leave_out(waited * (not is_given))
+            yield
 
 
 @dataclasses.dataclass(frozen=True)
