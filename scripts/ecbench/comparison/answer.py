@@ -84,12 +84,13 @@ class Answer:
 def answer(figures: Rounds, found: Selection[Candidate], more: str, unit: str = "GB/s") -> Answer:
     """`more`: the options that continue or repeat the run, such as "--resume FILE"."""
     if not found.order:
-        why = f"nothing is measured yet; continue with {more}" if found.unmeasured else "all measurements failed, or lack it"
+        why = f"nothing is measured yet; continue with {more}" if found.unmeasured else "all measurements failed"
         return Answer(UNSURE, "", f"no candidate has a figure: {why}")
     first, others = found.order[0], found.order[1:]
     missing = _missing(found.failed, len(found.unmeasured), more)
     if not others:
         speed = figures.figure(first)
+        speed = speed.inverse if unit.endswith("µs") else speed  # of latencies, the reciprocals are compared
         width = f" (95 %: {speed.low:.2f} to {speed.high:.2f})" if speed.low is not None else ""
         text = f"{speed.median:.2f} {unit}{width}"
         if missing:
@@ -121,7 +122,7 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, unit: str = 
 def _missing(failed: Sequence[object], unmeasured: int, more: str) -> str:
     """Why a candidate without a figure may be the fastest; "" if each has one."""
     if failed:
-        return f"{listed(failed)} {'have' if len(failed) > 1 else 'has'} no figure: remove the cause, or leave out what fails"
+        return f"{listed(failed)} failed: remove the cause, or leave out what fails"
     return f"{unmeasured} {'candidate is' if unmeasured == 1 else 'candidates are'} not measured: {more}" if unmeasured else ""
 
 

@@ -105,8 +105,9 @@ class Results:
             unit = CELLS[self._experiment.figure]
             answers = [(case, answer(found.rounds, found.selection, more, unit)) for case, found in self._compared
                        if set(found.wrong) != set(case.ids)]
-            if len(answers) > 1:
-                yield from (f"{self.title_of(case)}: {found}" for case, found in answers if found.first and found.only is None)
+            if len(answers) > 1:  # the last line has what continues the run
+                yield from (f"{self.title_of(case)}: {found}".removesuffix(more).removesuffix(": ")
+                            for case, found in answers if found.first and found.only is None)
             if answers:
                 kind = " ".join(self._experiment.candidate) or "profile"
                 of_all = [found for _, found in answers]

@@ -19,13 +19,13 @@ from ecbench.experiment.screen import print_lines, screen_lines
 from ecbench.installation.places import IS_BUNDLE, command
 from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench
-from ecbench.measure.machine import machine_lock, quiet_cpus
-from ecbench.measure.session import BY_CASE, Budget, Session, by_ecbench, seconds_of
+from ecbench.measure.machine import quiet_cpus
+from ecbench.measure.session import BY_CASE, LEAST_SAMPLES, Budget, Session, by_ecbench, seconds_of
 from ecbench.point.point import Planned, bytes_text, number_text
 from ecbench.process.process import Interrupted
 from ecbench.runfile.header import Environment, Options
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import Marks, PointSummary, summarize
+from ecbench.runfile.summary import Marks, PointSummary, min_time_text, summarize
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import OutOfTime, Refused, aligned, duration, plain, say, warn
 
@@ -80,8 +80,11 @@ def tell_estimate(environment: Environment, experiment: Experiment, entries: Seq
         say(f"{len(entries)} points{cases}; all take about {duration(seconds)}{limited}")
     else:
         rest = f"; {done} measurements are done; the rest" if done else "; this"
-        say(f"{len(entries)} points, {rounds} times each, {min_time:g} s of samples per measurement{rest} takes about "
-            f"{duration(budget.announce(seconds_of(len(entries) * rounds - done, min_time)))}")
+        seconds = seconds_of(len(entries) * rounds - done, min_time)
+        allowed = budget.announce(seconds)
+        limited = "at most " * (allowed < seconds)
+        say(f"{len(entries)} points, {limited}{rounds} times each, {limited}{min_time:g} s of samples per measurement{rest} takes "
+            f"about {duration(allowed)}")
 
 
 def environment_of(program: Ecbench, entries: Sequence[Planned], given: Sequence[int] | None) -> tuple[Sequence[int], Environment]:
@@ -99,8 +102,7 @@ def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entri
     budget = asked.budget
     if asked.run and asked.run.finished:
         return asked.run
-    with machine_lock(program.child) as waited:
-        budget.leave_out(waited)
+    with asked.machine(program.child):
         if asked.run:
             writer, run = resume.go_on(asked.run.path, program.environment())
         else:
@@ -111,7 +113,8 @@ def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entri
                 asked.arguments.output, experiment.name or mode, order, {"experiment": experiment.to_json(), **(more or {})})
         header = run.header
         tell_estimate(header.environment, experiment, entries, header.repetitions, header.options.min_time, budget, len(run.done()))
-        measuring = Measuring(experiment, entries, budget)
+        # Only a duration that the user gave is kept if the time does not suffice.
+        measuring = Measuring(experiment, entries, budget, getattr(asked.arguments, "min_time", None) or LEAST_SAMPLES)
         with Session(run, writer, by_ecbench(program, run, budget=budget), budget=budget) as session:
             try:
                 measuring.measure(session, run)
@@ -140,7 +143,8 @@ def print_summary(run: Run) -> None:
     rows, failures = (sum(map(len, of.values())) for of in (run.rows, run.failures))
     unmeasured = sum(summary.is_unmeasured for summary in summaries)
     print(f"run: {plain(run.path)}")
-    print(f"{len(summaries)} points, {rows} rows, {failures} failures" + f", {unmeasured} points not measured" * bool(unmeasured))
+    print(f"{len(summaries)} points, {rows} rows, {failures} failures" + f", {unmeasured} points not measured" * bool(unmeasured)
+          + f"; {min_time_text(run)} s of samples per measurement" * bool(rows))
     of_sizes = grouped(sorted((summary.point.size, summary.interval_percent) for summary in measured
                               if summary.interval_percent is not None), operator.itemgetter(0))
     for found in of_sizes:

@@ -18,7 +18,6 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NoReturn
 
 from ecbench.files import files
 from ecbench.installation import places
@@ -67,6 +66,7 @@ class Budget:
         self._overhead = SECONDS_PER_PROCESS
         self._count = 0  # measurements of this stage that are still to come
         self._last = 0.0  # duration of the last measurement
+        self.has_measured = False
 
     def announce(self, seconds: float) -> float:
         """`seconds`: the estimated duration of the rest of the run. Returns the duration to announce, which the budget limits."""
@@ -98,9 +98,11 @@ class Budget:
             self.end()
         return self._clock()
 
-    def end(self) -> NoReturn:
-        """For a run whose next round does not fit into the time left. Throws OutOfTime."""
-        raise OutOfTime(self.spent_text())
+    def end(self) -> None:
+        """For a run whose next round does not fit into the time left. Throws OutOfTime, but only after a measurement: a run
+        that is continued repeatedly must come to its end."""
+        if self.has_measured:
+            raise OutOfTime(self.spent_text())
 
     def spent_text(self) -> str:
         return f"the budget of {duration(self.seconds or 0)} is spent"
@@ -111,7 +113,7 @@ class Budget:
         self._stage_end = math.inf if seconds is None else self.elapsed() + seconds
 
     def end_measurement(self, begun: float, is_repeat: bool = False) -> None:
-        self._last = self._clock() - begun
+        self._last, self.has_measured = self._clock() - begun, True
         if self._samples:
             self._overhead += (self._last - self._samples - self._overhead) / 8
         if not is_repeat:

@@ -148,7 +148,7 @@ def verdicts(latency, factor=1.0):
 
 
 class Changes(unittest.TestCase):
-    """Of the question change, with too few rounds for verdicts. Wrong: any direction is, by more than 5 %."""
+    """The question change, with too few rounds for verdicts. Wrong: any direction is, by more than 5 %."""
 
     def word_and_error(self, draw, noise, prior, rounds):
         changes, is_wrong = [], False
