@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable
 
 import mode  # before ecbench: it ends with a message if Python is too old
@@ -69,8 +70,9 @@ def prepare(steps: Iterable[str], child: Child, budget: float = math.inf) -> Non
                 if code and step != CHARTS:  # without the library of pages, the mode prints its text, and a line about the page
                     sys.exit(code)
             elif kind == "wait":  # a build would disturb the measurement
-                with machine_lock(child, budget) as waited:
-                    os.environ[WAITED] = str(waited)
+                begin = time.monotonic()
+                with machine_lock(child, budget):
+                    os.environ[WAITED] = str(time.monotonic() - begin)
             else:
                 may_fail = ["MAY_FAIL=1"] if kind == "try" else []
                 if child.run_shown(["make", "-C", str(SCRIPTS.parent), "--no-print-directory", *may_fail, what]) and not may_fail:

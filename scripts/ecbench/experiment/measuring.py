@@ -197,16 +197,13 @@ class Measuring:
                 self._budget.end()
             effort = Effort(min_time, limit=bool(header.options.limit) and (repetition > 0 or not first_share))
             session.begin_stage("", len(order), max(seconds, seconds_of(len(order), min_time)))
-            name_of = {identity: name for number, of in names.items() for name in of
-                       for identity in self.cases[number].all_ids([name])}
-            slow: set[str] = set()
-            for identity in order:
-                if name_of[identity] in slow:  # in another case; it would take the time of many others
-                    continue
-                outcome = session.take(run.points[identity], repetition, effort=effort)
-                if first_share and not repetition and names_a_fastest and not outcome.failure \
-                        and (outcome.ns_per_op or 0) > LONGEST_CALL * 1e9 * max(SECONDS_PER_PROCESS, seconds / len(order)):
-                    slow.add(name_of[identity])
+            longest = max(SECONDS_PER_PROCESS, seconds / len(order)) * LONGEST_CALL * 1e9
+            slow = set()  # profiles that would also take the time of many others in further cases
+            for point in map(run.points.__getitem__, order):
+                if (point.plugin, point.profile) not in slow:
+                    outcome = session.take(point, repetition, effort=effort)
+                    if first_share and not repetition and names_a_fastest and (outcome.json.get("ns_per_op") or 0) > longest:
+                        slow.add((point.plugin, point.profile))
 
     def _leaders(self, run: Run, case: Case, names: Names, most: int) -> Names:
         """The candidates that may be the fastest, at most so many that `most` points are measured. Those without a row failed."""
@@ -238,16 +235,14 @@ class Measuring:
 
 def coarse(case: Case, names: Names) -> list[str]:
     """Ceph's defaults, then of each technique in turn Ceph's packetsize, its middle, its ends, the middles between and so on."""
-    def value(name: str) -> list[int]:
-        return [int(value) if value.isdecimal() else 0 for _, value in case.points[name][0].profile]
-
     ranks = {name: default_rank(case.points[name][0]) for name in names}
     defaults = [name for name in sorted(names, key=ranks.__getitem__) if ranks[name] < len(DEFAULTS)]
-    rest = grouped(sorted((name for name in names if name not in defaults), key=value),
-                   lambda name: (case.points[name][0].plugin, case.points[name][0].get("technique", "")))
-    orders = [[found[number] for number in bisected(len(found))] for found in rest]
-    usual = {next((name for name in order if case.points[name][0].get("packetsize") == CEPHS_PACKETSIZE), "") for order in orders}
-    return [*defaults, *in_turn([sorted(order, key=lambda name: name not in usual) for order in orders])]
+    points = {name: of[0] for name, of in case.points.items()}
+    rest = grouped(sorted((name for name in names if name not in defaults), key=lambda name: [
+        int(value) for _, value in points[name].profile if value.isdecimal()]),
+                   lambda name: (points[name].plugin, points[name].get("technique", "")))
+    return [*defaults, *in_turn([sorted((found[number] for number in bisected(len(found))), key=lambda name: points[name].get(
+        "packetsize") != CEPHS_PACKETSIZE) for found in rest])]
 
 
 def in_turn(groups: Sequence[Names], count: int = 1) -> list[str]:

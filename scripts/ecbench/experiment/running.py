@@ -16,10 +16,10 @@ from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.measuring import Measuring
 from ecbench.experiment.results import Results, experiment_of
 from ecbench.experiment.screen import print_lines, screen_lines
-from ecbench.installation.places import IS_BUNDLE, command
+from ecbench.installation.places import IS_BUNDLE, command, given
 from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench
-from ecbench.measure.machine import quiet_cpus
+from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.measure.session import BY_CASE, LEAST_SAMPLES, Budget, Session, by_ecbench, seconds_of
 from ecbench.point.point import Planned, bytes_text, number_text
 from ecbench.process.process import Interrupted
@@ -57,12 +57,10 @@ def check_reference(experiment: Experiment, expansion: Expansion) -> None:
         raise Refused(f"the reference {reference} is ambiguous: {', '.join(several)} of one case have it; add properties to "
                       "reference")
     uncompared = sum(len(names) in (0, len(case.ids)) for names, case in zip(of_cases, points.cases, strict=True))
-    if not expansion.dropped:
-        return
-    if uncompared == len(points.cases):
+    if expansion.dropped and uncompared == len(points.cases):
         raise Refused(f"nothing can be compared with the reference {reference}, because combinations are dropped "
                       f"({expansion.dropped[0].why}); change the axes")
-    if uncompared:
+    if expansion.dropped and uncompared:
         say(f"{uncompared} of {len(points.cases)} cases have no comparison: they lack the reference {reference} or another "
             "candidate")
 
@@ -87,10 +85,10 @@ def tell_estimate(environment: Environment, experiment: Experiment, entries: Seq
             f"about {duration(allowed)}")
 
 
-def environment_of(program: Ecbench, entries: Sequence[Planned], given: Sequence[int] | None) -> tuple[Sequence[int], Environment]:
+def environment_of(program: Ecbench, entries: Sequence[Planned], asked: Sequence[int] | None) -> tuple[Sequence[int], Environment]:
     """The CPUs that measure, if none are given the quiet ones, and the environment. Throws Refused."""
     threads = max(entry.point.threads for entry in entries)
-    cpus = given or quiet_cpus(threads)
+    cpus = asked or quiet_cpus(threads)
     return cpus, program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
 
 
@@ -99,10 +97,11 @@ def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entri
             show: Callable[[Run], object] | None = None) -> Run:
     """Measures what has no result yet in the run that is resumed, or in a new one with the given options. Returns the finished run.
     `more`: keys of its header. `show` prints the results of a run that ends early. Throws Refused, Interrupted and OutOfTime."""
-    budget = asked.budget
     if asked.run and asked.run.finished:
         return asked.run
-    with asked.machine(program.child):
+    with machine_lock(program.child, asked.budget.left()):
+        asked.limit(experiment.budget)
+        budget = asked.budget
         if asked.run:
             writer, run = resume.go_on(asked.run.path, program.environment())
         else:
@@ -114,7 +113,8 @@ def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entri
         header = run.header
         tell_estimate(header.environment, experiment, entries, header.repetitions, header.options.min_time, budget, len(run.done()))
         # Only a duration that the user gave is kept if the time does not suffice.
-        measuring = Measuring(experiment, entries, budget, getattr(asked.arguments, "min_time", None) or LEAST_SAMPLES)
+        least = header.options.min_time if given(asked.words, "--min-time") else LEAST_SAMPLES
+        measuring = Measuring(experiment, entries, budget, least)
         with Session(run, writer, by_ecbench(program, run, budget=budget), budget=budget) as session:
             try:
                 measuring.measure(session, run)

@@ -4,18 +4,16 @@ except the words in files/files.py. With --resume, only these words, the options
 allowed."""
 
 import argparse
-import contextlib
 import dataclasses
 import datetime
 import itertools
-import math
 import os
 import pathlib
 import platform
 import re
 import secrets
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ecbench.documents.document import Json, Unlike, refuse_controls
@@ -23,7 +21,6 @@ from ecbench.files import files
 from ecbench.files.files import results_folder, with_home, without_home
 from ecbench.installation.places import command
 from ecbench.measure.ecbench import Ecbench, find_program, own_program
-from ecbench.measure.machine import WAITED, machine_lock
 from ecbench.measure.session import Budget, add_budget
 from ecbench.point.point import Planned
 from ecbench.process.process import Child
@@ -129,18 +126,9 @@ class Asked:
     budget: Budget = dataclasses.field(default_factory=Budget)
 
     def limit(self, seconds: float | None) -> None:
-        """Without --budget, the mode's default."""
+        """Without --budget, the mode's default, which begins now."""
         if seconds is not None and self.arguments.budget is None:
             self.budget = Budget(seconds)
-
-    @contextlib.contextmanager
-    def machine(self, child: Child) -> Iterator[None]:
-        """Waits for the machine. The wait counts, with that of front.py, if the user gave a budget."""
-        is_given = self.arguments.budget is not None
-        self.budget.leave_out(-float(os.environ.get(WAITED, 0)) * is_given)
-        with machine_lock(child, self.budget.left() if is_given else math.inf) as waited:
-            self.budget.leave_out(waited * (not is_given))
-            yield
 
 
 @dataclasses.dataclass(frozen=True)

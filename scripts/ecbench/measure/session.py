@@ -13,6 +13,7 @@ import collections
 import contextlib
 import dataclasses
 import math
+import os
 import random
 import shlex
 import sys
@@ -22,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ecbench.files import files
 from ecbench.installation import places
 from ecbench.measure.ecbench import Ecbench, failure
+from ecbench.measure.machine import WAITED
 from ecbench.point.point import Planned, Point
 from ecbench.process.process import Interrupted
 from ecbench.runfile.header import Header
@@ -53,12 +55,13 @@ def add_budget(parser: argparse.ArgumentParser, default: str = "no limit", on: s
 
 
 class Budget:
-    """`seconds`: None if there is no limit. The budget begins when the object is made. `clock` returns seconds."""
+    """`seconds`: None if there is no limit. The budget begins when the object is made, the first of a process with the wait of
+    front.py. `clock` returns seconds."""
 
     def __init__(self, seconds: float | None = None, clock: Callable[[], float] = time.monotonic):
         self.seconds = seconds
         self._clock = clock
-        self._begin = clock()
+        self._begin = clock() - float(os.environ.pop(WAITED, 0))
         self._end = math.inf if seconds is None else seconds
         self._announced_end = self._end
         self._stage_end = math.inf
@@ -72,10 +75,6 @@ class Budget:
         """`seconds`: the estimated duration of the rest of the run. Returns the duration to announce, which the budget limits."""
         self._announced_end = min(self._end, self.elapsed() + max(MARGIN * seconds, seconds + SLACK))
         return min(seconds, self._end - self.elapsed())
-
-    def leave_out(self, seconds: float) -> None:
-        """The time that has just passed does not count."""
-        self._begin += seconds
 
     def elapsed(self) -> float:
         return self._clock() - self._begin

@@ -160,19 +160,18 @@ def measure(asked: resume.Asked, program: Ecbench) -> int:
         experiment, entries = experiment_of(asked.run), asked.run.header.points
         if asked.run.header.order == BY_CASE:
             experiment, expansion, _ = asked_for(options, None, program)
-            asked.limit(experiment.budget)
             entries = expansion.entries
         return running.close(running.measure(asked, program, experiment, entries, MODE.name))
     source = read_run(options.source) if options.source is not None else None
     experiment, expansion, grid = asked_for(options, source, program)
     rounds, min_time = options.rounds or experiment.rounds or ROUNDS, options.min_time or experiment.min_time or MIN_TIME
-    asked.limit(experiment.budget)
     running.tell_grid(expansion)
     running.check_reference(experiment, expansion)
     if options.dry_run:
         print("id", "chunk size", "padding %", "point", sep="\t")
         for entry in expansion.entries:
             print(entry.id, entry.chunk_size, f"{entry.padding_percent:.1f}", entry.point, sep="\t")
+        asked.limit(experiment.budget)
         environment = running.environment_of(program, expansion.entries, options.cpu)[1]
         running.tell_estimate(environment, experiment, expansion.entries, rounds, min_time, asked.budget)
         return 0
