@@ -26,9 +26,9 @@ SURE_RISK, LIKELY_RISK, CHANGES_RISK = 0.02, 0.25, 0.1  # CHANGES_RISK: of all c
 LIKELY_MARGIN = 0.05  # a named candidate is `likely` if no other one is faster by more than this share
 
 
-def confidence(figures: Rounds, order: list[Candidate]) -> str:
+def confidence(figures: Rounds, order: list[Candidate], prior: float = PRIOR_NOISE) -> str:
     """The word for `order[0]`, the first of at least two of Rounds.ranked(), if no other candidate can be the fastest."""
-    noise, freedom = pooled_noise(figures, order)
+    noise, freedom = pooled_noise(figures, order, prior)
     differences = [figures.differences(other, order[0]) for other in order[1:]]
 
     def total_risk(margin: float) -> float:
@@ -96,7 +96,8 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, unit: str = 
         if missing:
             return Answer(UNSURE, str(first), f"{first} has {text}; {missing}")
         return Answer(SURE, str(first), f"{first} is the only candidate: {text}", speed.median)
-    word = UNSURE if missing else confidence(figures, found.order)  # one without a figure may be the fastest
+    prior = LATENCY_NOISE if unit.endswith("µs") and len(figures.rounds) < FEWEST_VALUES else PRIOR_NOISE
+    word = UNSURE if missing else confidence(figures, found.order, prior)  # one without a figure may be the fastest
     if found.inconclusive and found.inconclusive.is_noise:  # one disturbed round shows nothing
         word = LIKELY if len(figures.rounds) > 1 and word != UNSURE else UNSURE
     if word == UNSURE:

@@ -176,6 +176,7 @@ class Changes(unittest.TestCase):
             found = Rounds([{"a": math.log(1.5), "b": 0.0}])
             one = Change("a", "b", "p99", INCONCLUSIVE, found.ratio("a", "b", 0.025), direction_risk(found, "a", "b", prior))
             self.assertEqual(over_changes([one], 0, [], "").word, word)
+            self.assertEqual(answer(found, select(found), "", "GB/s" if word == LIKELY else "p99 µs").word, word)
 
 
 class ErrorRates(unittest.TestCase):
