@@ -1,6 +1,8 @@
 """front.py WORD...: bench.sh calls it. Checks the words, installs and builds what the mode needs (installation/places.py), and
 starts mode.py. Wrong words are refused before anything is installed or built."""
 
+import argparse
+import math
 import os
 import pathlib
 import re
@@ -9,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable
 
 import mode  # before ecbench: it ends with a message if Python is too old
@@ -18,8 +21,9 @@ import build
 
 # isort: split
 from ecbench.installation.places import CHARTS, OWN_BUILD, SCRIPTS, given
-from ecbench.measure.machine import machine_lock
+from ecbench.measure.machine import WAITED, machine_lock
 from ecbench.process.process import SIGNALS, Child, Interrupted, run_to_the_end
+from ecbench.terminal.arguments import duration_of
 from ecbench.terminal.console import Refused, refusing
 
 DOING = {"install": "while installing packages", "wait": "while waiting for another measurement", "build": "while building",
@@ -39,14 +43,17 @@ def main(child: Child) -> int:
         words = ["help"]
     if words[0] not in ("help", "--version") and not given(words, "-h", "--help"):
         words = keep_pipes(words, child)
-        prepare(mode.needs_of(words), child)
+        needs, own = mode.needs_of(words), argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+        own.add_argument("--budget", type=duration_of, default=math.inf)
+        prepare(needs, child, own.parse_known_args(words)[0].budget)
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # the mode unblocks them
     child.check()
     os.execv(sys.executable, [sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), *words])
 
 
-def prepare(steps: Iterable[str], child: Child) -> None:
-    """Takes the steps. Throws Interrupted, with what was interrupted, and Refused. Ends the program if a step fails."""
+def prepare(steps: Iterable[str], child: Child, budget: float = math.inf) -> None:
+    """Takes the steps, and waits at most `budget` seconds. Throws Interrupted, with what was interrupted, and Refused. Ends the
+    program if a step fails."""
     doing = "before the start"
     try:
         child.check()
@@ -63,8 +70,9 @@ def prepare(steps: Iterable[str], child: Child) -> None:
                 if code and step != CHARTS:  # without the library of pages, the mode prints its text, and a line about the page
                     sys.exit(code)
             elif kind == "wait":  # a build would disturb the measurement
-                with machine_lock(child):
-                    pass
+                begin = time.monotonic()
+                with machine_lock(child, budget):
+                    os.environ[WAITED] = str(time.monotonic() - begin)
             else:
                 may_fail = ["MAY_FAIL=1"] if kind == "try" else []
                 if child.run_shown(["make", "-C", str(SCRIPTS.parent), "--no-print-directory", *may_fail, what]) and not may_fail:

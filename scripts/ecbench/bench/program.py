@@ -57,7 +57,7 @@ class Runner:
 
     def __init__(self, settings: Settings, program: Ecbench, budget: Budget):
         self._settings = settings
-        self._budget = budget
+        self.budget = budget
         self._program = program
         try:
             ended = program.run(["--version"], 10)
@@ -96,8 +96,8 @@ class Runner:
         """Options that ceph_erasure_code_benchmark does not have, without those in the user's PARAMETERS."""
         options = {"--timing": "kernel"}
         if not iterations:
-            min_time = self._budget.samples(LEAST_OF_SAMPLES, SECONDS_OF_SAMPLES)
-            session = self._program.session_words(self._budget.patience(min_time))
+            min_time = self.budget.samples(LEAST_OF_SAMPLES, SECONDS_OF_SAMPLES)
+            session = self._program.session_words(self.budget.patience(min_time))
             options |= {"--min-time": f"{min_time:.2g}", **dict(zip(session[::2], session[1::2], strict=True))}
             options |= {} if effort is None or effort.limit else {"--limit": "no"}
         given = {word.partition("=")[0] for word in self._settings.parameters or []}
@@ -286,16 +286,15 @@ def bench(child: Child) -> int:
                       "unset the variable")
     settings.program = path
     program = Ecbench(settings.program, child)
-    # Runs that Ceph's variables define completely have no budget.
-    if not for_page and not variables.keys() & {"ITERATIONS", "TOTAL_SIZE", "CEPH_ERASURE_CODE_BENCHMARK"}:
-        asked.limit(BUDGET)
-    budget = asked.budget
-    runner = Runner(settings, program, budget)
+    runner = Runner(settings, program, asked.budget)
     leave_out_missing_directory(settings, runner.is_ours)
     points = settings.points(runner.is_ours)
 
-    with machine_lock(child) as waited:
-        budget.leave_out(waited)
+    with machine_lock(child, asked.budget.left()):
+        # Runs that Ceph's variables define completely have no budget.
+        if not for_page and not variables.keys() & {"ITERATIONS", "TOTAL_SIZE", "CEPH_ERASURE_CODE_BENCHMARK"}:
+            asked.limit(BUDGET)
+        budget = runner.budget = asked.budget
         writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
         is_ended = False
         try:

@@ -21,13 +21,14 @@ CLOSE = 0.05  # without verdicts, candidates this close to the first are named a
 
 WORDS = SURE, LIKELY, UNSURE = "sure", "likely", "unsure"
 PRIOR_NOISE, PRIOR_WEIGHT = 0.04, 2  # the standard deviation of a measurement before it is known, and its degrees of freedom
-SURE_RISK, LIKELY_RISK = 0.02, 0.25
+LATENCY_NOISE = 0.85  # like PRIOR_NOISE: of p99s on a busy virtual machine (confidence_test.py)
+SURE_RISK, LIKELY_RISK, CHANGES_RISK = 0.02, 0.25, 0.1  # CHANGES_RISK: of all changes together
 LIKELY_MARGIN = 0.05  # a named candidate is `likely` if no other one is faster by more than this share
 
 
-def confidence(figures: Rounds, order: list[Candidate]) -> str:
+def confidence(figures: Rounds, order: list[Candidate], prior: float = PRIOR_NOISE) -> str:
     """The word for `order[0]`, the first of at least two of Rounds.ranked(), if no other candidate can be the fastest."""
-    noise, freedom = pooled_noise(figures, order)
+    noise, freedom = pooled_noise(figures, order, prior)
     differences = [figures.differences(other, order[0]) for other in order[1:]]
 
     def total_risk(margin: float) -> float:
@@ -38,13 +39,21 @@ def confidence(figures: Rounds, order: list[Candidate]) -> str:
     return LIKELY if total_risk(LIKELY_MARGIN) <= LIKELY_RISK else UNSURE
 
 
-def pooled_noise(figures: Rounds, candidates: list[Candidate]) -> tuple[float, int]:
+def direction_risk(figures: Rounds, name: Candidate, reference: Candidate, prior: float) -> float:
+    """The probability that the ratio of both is on the other side of 1; if it is close to 1, by more than LIKELY_MARGIN."""
+    order = figures.ranked([name, reference])
+    differences = figures.differences(order[1], order[0])
+    is_close = abs(math.log(paired_ratio(differences).median)) <= math.log1p(LIKELY_MARGIN)
+    return risk(differences, *pooled_noise(figures, order, prior), LIKELY_MARGIN if is_close else 0.0)
+
+
+def pooled_noise(figures: Rounds, candidates: list[Candidate], prior: float = PRIOR_NOISE) -> tuple[float, int]:
     """The standard deviation of a measurement (of the logarithm of its speed) between rounds, and its degrees of freedom."""
     if len(candidates) == 2:  # one value a round: their difference, which has twice the variance
         series = [[value / math.sqrt(2) for value in figures.differences(*candidates)]]
     else:
         series = list(figures.relative(candidates).values())
-    squares, freedom = PRIOR_WEIGHT * PRIOR_NOISE ** 2, PRIOR_WEIGHT
+    squares, freedom = PRIOR_WEIGHT * prior ** 2, PRIOR_WEIGHT
     for values in filter(None, series):
         mean = math.fsum(values) / len(values)
         squares += math.fsum((value - mean) ** 2 for value in values)
@@ -81,12 +90,14 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, unit: str = 
     missing = _missing(found.failed, len(found.unmeasured), more)
     if not others:
         speed = figures.figure(first)
+        speed = speed.inverse if unit.endswith("µs") else speed  # of latencies, the reciprocals are compared
         width = f" (95 %: {speed.low:.2f} to {speed.high:.2f})" if speed.low is not None else ""
         text = f"{speed.median:.2f} {unit}{width}"
         if missing:
             return Answer(UNSURE, str(first), f"{first} has {text}; {missing}")
         return Answer(SURE, str(first), f"{first} is the only candidate: {text}", speed.median)
-    word = UNSURE if missing else confidence(figures, found.order)  # one without a figure may be the fastest
+    prior = LATENCY_NOISE if unit.endswith("µs") and len(figures.rounds) < FEWEST_VALUES else PRIOR_NOISE
+    word = UNSURE if missing else confidence(figures, found.order, prior)  # one without a figure may be the fastest
     if found.inconclusive and found.inconclusive.is_noise:  # one disturbed round shows nothing
         word = LIKELY if len(figures.rounds) > 1 and word != UNSURE else UNSURE
     if word == UNSURE:
@@ -177,7 +188,7 @@ class Change:
     figure: str  # that is compared
     verdict: str
     ratio: Estimate  # of the figures
-    is_likely: bool  # whether the rounds so far show the direction
+    risk: float  # see direction_risk()
 
     @property
     def of_what(self) -> str:
@@ -193,8 +204,8 @@ def over_changes(changes: Sequence[Change], unmeasured: int, failed: Sequence[st
     for one in changes:
         by_name.setdefault(one.name, []).append(one)
     middle = {name: math.exp(math.fsum(math.log(one.ratio.median) for one in of) / len(of)) for name, of in by_name.items()}
-    decided = all(one.verdict != INCONCLUSIVE for one in changes)
-    word = UNSURE if missing else SURE if decided else LIKELY if all(one.is_likely for one in changes) else UNSURE
+    open_risks = [one.risk for one in changes if one.verdict == INCONCLUSIVE]
+    word = UNSURE if missing or math.fsum(open_risks) > CHANGES_RISK else LIKELY if open_risks else SURE
     order = sorted(by_name, key=lambda name: -middle[name])
     shown = order if len(order) <= NAMED + 1 else [order[0], order[-1]]
     text = ", ".join(f"{name} has {_range([one.ratio.median for one in by_name[name]])}" for name in shown)

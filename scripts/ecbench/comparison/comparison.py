@@ -14,7 +14,7 @@ from ecbench.comparison.select import Selection, select
 from ecbench.point.point import DEFAULT_OPTIONS, Point, bytes_text, option_text, size_text, workload_text
 from ecbench.runfile.row import WRONG_BYTES, Row
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import GB_PER_S, Marks, PointSummary, median_of
+from ecbench.runfile.summary import GB_PER_S, Marks, PointSummary, median_of, speeds_of
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate
 from ecbench.terminal.console import say
 
@@ -78,7 +78,7 @@ class Candidate:
 @dataclasses.dataclass(frozen=True)
 class Comparison:
     candidates: Mapping[str, Candidate]
-    failed: Sequence[str] = ()  # those without a figure, because their measurements failed
+    failed: Sequence[str] = ()  # those without a figure, because their measurements failed, or have no value of this column
     wrong: Sequence[str] = ()  # those that returned wrong bytes in any round
     unmeasured: Sequence[str] = ()  # those that the run has not reached
     figure: str = GB_PER_S  # the column of a row that is compared
@@ -93,6 +93,8 @@ class Comparison:
                 wrong.append(name)
             elif rows := [mean(each) for each in by_round([run.rows.get(point.id, ()) for point in of_candidate])]:
                 candidates[name] = Candidate(of_candidate[0], rows, marks.of(rows))
+                if not speeds_of(rows, figure):  # too few operations for this percentile
+                    failed.append(name)
             elif any(run.failures.get(point.id) for point in of_candidate) or all(point.id in run.rows for point in of_candidate):
                 failed.append(name)
             else:

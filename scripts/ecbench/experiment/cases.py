@@ -75,7 +75,8 @@ class Points:
 
     def is_reference(self, identity: str) -> bool:
         wanted = self._experiment.reference
-        return bool(wanted) and all(self.properties[identity].get(key) == value for key, value in wanted)
+        return bool(wanted) and all(self.properties[identity].get(key) == (
+            size_text(int(value)) if key in OF_SIZE and value.isdecimal() else value) for key, value in wanted)
 
     def independent(self, names: Sequence[str], shown: Sequence[str] = ()) -> list[str]:
         """`names` without those whose value follows from the others or from `shown`, such as the erasures of each workload."""

@@ -171,7 +171,7 @@ def described(combined: Sequence[Combination], describe: Describe, dropped: Drop
         wanted = more
     if not entries:
         reasons = "; ".join(f"{reason.why} (dropped combinations: {reason.count})" for reason in list(dropped.values())[:3])
-        raise Refused(f"the grid is empty: {reasons or 'no plugin has the requested profiles'}")
+        raise Refused(f"the set of points is empty: {reasons or 'no plugin has the requested profiles'}")
     return Expansion(list(entries.values()), list(dropped.values()), merged)
 
 
@@ -223,11 +223,15 @@ def present(entries: Sequence[Axes], plugins: Plugins, program: str, isal_folder
     found, not_built = [], []
     for axes in entries:
         name, plugin = str(axes.get(LIBRARY, ("",))[0]), str(axes.get("plugin", ("",))[0])
-        if axes.get(CODEC_LIB) == (BUILT,):
-            folder = pathlib.Path(program).resolve().parent / BUILT_IN
-            axes = {**axes, CODEC_LIB: (str(folder) if folder.is_dir() else "",)}
-        if axes.get(CODEC_LIB) == ("",) or (name and plugin not in plugins):
+        folder = pathlib.Path(program).resolve().parent / BUILT_IN
+        lacks_libraries = BUILT in axes.get(CODEC_LIB, ()) and not folder.is_dir()
+        if CODEC_LIB in axes:
+            axes = {**axes, CODEC_LIB: tuple(str(folder) if one == BUILT else one for one in axes[CODEC_LIB]
+                                             if one != BUILT or not lacks_libraries)}
+        lacks_plugin = name and plugin not in plugins
+        if lacks_libraries or lacks_plugin:
             not_built.append(name or f"{CODEC_LIB}={BUILT}")
+        if lacks_plugin or axes.get(CODEC_LIB) == ():
             continue
         found.append(axes)
         if name == plugin == "isa":
@@ -240,7 +244,7 @@ def present(entries: Sequence[Axes], plugins: Plugins, program: str, isal_folder
 
 def is_optional(axes: Axes) -> bool:
     """Whether only `make contenders` builds what the entry needs."""
-    return axes.get(CODEC_LIB) == (BUILT,) or bool(set(axes.get("plugin", ())) & set(NOT_IN_DEFAULT_BUILD))
+    return BUILT in axes.get(CODEC_LIB, ()) or bool(set(axes.get("plugin", ())) & set(NOT_IN_DEFAULT_BUILD))
 
 
 def check_isal(expansion: Expansion, folders: Sequence[str]) -> None:

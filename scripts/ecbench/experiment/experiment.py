@@ -154,7 +154,10 @@ def read_experiment(words: list[str], language: Language) -> Experiment:
     if any(LIBRARY in axes for axes in found.points):  # then plugin= selects entries, also of plugins that are not built
         own_language.known = {**language.known, "plugin": Axis()}
     own = read_axes(given, own_language)
-    points = shapes_of(replaced(found.points or ({},), own, dict(found.reference)), own)
+    entries = replaced(found.points or ({},), own, dict(found.reference))
+    if wrong := what_is_not_compared(found, entries):
+        raise Refused(plain(f"{path}: {wrong}"))
+    points = shapes_of(entries, own)
     count = sum(math.prod(len(values) for key, values in {**DEFAULTS, **axes}.items() if key != "max-padding") for axes in points)
     if count > MOST_COMBINATIONS:
         raise Refused(f"these axes have {count} combinations; at most {MOST_COMBINATIONS} are allowed: give fewer values")
@@ -199,7 +202,7 @@ def replaced(entries: Sequence[Axes], own: Axes, reference: Mapping[str, str]) -
 def read_file(path: pathlib.Path, language: Language) -> Experiment:
     """Throws Refused, with the file, the line of the key, and the key."""
     try:
-        text = read_text(path)
+        text = read_text(path).removeprefix("\ufeff")  # the byte order mark of editors on Windows
     except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from error
     if len(text) > MOST_BYTES:
@@ -233,7 +236,7 @@ def are_axes(value: Any) -> bool:
 
 text = must_be("text", is_text)
 duration = must_be('a duration from "1ms" to "24h", such as "100ms" or "3min"',
-                   lambda value: isinstance(value, str) and 0.001 <= (duration_of(value) or 0) <= 86400)
+                   lambda value: isinstance(value, str) and value[-1:].isalpha() and 0.001 <= (duration_of(value) or 0) <= 86400)
 properties = must_be('properties of a candidate, such as { plugin = "isa" }', lambda value:
                      isinstance(value, dict) and value and all(type(one) in (str, int) for one in value.values()))
 axes = must_be("a table of lists of numbers or texts, such as { k = [6], m = [2] }", are_axes)
@@ -262,23 +265,41 @@ def checked(name: str, values: Json, language: Language) -> Experiment:
     axes = axes_of("axes", [f"{name}={','.join(map(str, of if isinstance(of, list) else [of]))}"
                             for name, of in values.get("axes", {}).items()], language)
     points = tuple({**axes, **axes_of("points", split([each]), language)} for each in values["points"])
+    reference = axes_of("reference", [f"{name}={value}" for name, value in values.get("reference", {}).items()],
+                        with_words(Language(None)))
     times: Json = {key: duration_of(values[key]) for key in ("min_time", "budget") if key in values}
     found = dataclasses.replace(
         of_json(values), name=name, points=points, rounds=values.get("rounds"), **times,
+        reference=tuple((name, ",".join(map(value_text, of))) for name, of in reference.items()),
         stages=tuple(Stage(Effort(duration_of(one.get("min_time", "10ms")) or 0, limit=False), one.get("rounds", 2),
                            one["keep"], of=one.get("of", "")) for one in values.get("stages", ())))
     if found.question == CHANGE and not found.reference:
         raise Refused('question is "change", but reference is missing; name the candidate that the others are compared with, such '
                       'as reference = { plugin = "isa" }')
+    if found.view and found.figure != GB_PER_S:
+        raise Refused(f'figure is {found.figure}, but view = "{found.view}" shows {GB_PER_S}; leave out one of them')
     if found.reference and found.question != CHANGE:
         raise Refused('reference needs question = "change"')
     check_properties(found, values, language)
-    # The axes of a point show how many candidates there can be.
-    if found.question != NO_QUESTION and found.candidate and not any(
-            len(of) > 1 or any(len(one) > 1 or FUNCTION_WORDS & set(one) for one in of)
-            for of in ({axes.get(name, ()) for axes in points} for name in found.candidate)):
-        raise Refused(f"candidate is {', '.join(found.candidate)}, but all points have the same value; a comparison needs two")
     return found
+
+
+def value_text(value: Any) -> str:
+    return "+".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def what_is_not_compared(found: Experiment, entries: Sequence[Axes]) -> str:
+    """Why the axes cannot answer the question: neither the file nor `entries`, which have the user's axes, have two candidates, or
+    points have no latency. "" if they can."""
+    values = [{axes.get(name, DEFAULTS.get(name, ())) for axes in (*found.points, *entries)} for name in found.candidate]
+    if found.question != NO_QUESTION and values and not any(
+            len(of) > 1 or any(len(one) > 1 or FUNCTION_WORDS & set(one) for one in of) for of in values):
+        why = "all points have the same value" if any(map(any, values)) else "no point has it"
+        return f"candidate is {', '.join(found.candidate)}, but {why}; a comparison needs two"
+    paces = {pace for axes in entries for pace in axes.get("pace", ("none",))}
+    cells = [] if paces - {"none"} else [cell for cell in (found.table or Table()).cells if cell in LATENCIES]
+    names = [found.figure] if found.figure in LATENCIES and "none" in paces else cells
+    return f"{names[0]} is a latency, which only points with a pace have; give pace=50%, for example" if names else ""
 
 
 def check_properties(found: Experiment, values: Json, language: Language) -> None:
@@ -293,7 +314,7 @@ def check_properties(found: Experiment, values: Json, language: Language) -> Non
             key = next((key for key in ("candidate", "reference", "table", "stages") if name in str(values.get(key))), "table")
             raise Refused(f"{key} has an error: {refusal}") from refusal
     for name, value in found.reference:
-        given = {"+".join(map(str, one)) if name == SHAPE else str(one) for axes in found.points for one in axes.get(name, ())}
+        given = {value_text(one) for axes in found.points for one in axes.get(name, ())}
         if given and value not in given:
             raise Refused(f"reference is {name}={value}, but no point has it; points have {', '.join(sorted(given))}"
                           f"{did_you_mean(value, given)}")

@@ -3,7 +3,7 @@ the file, so that the first ones have a complete answer if the budget ends. In a
 rounds (successive halving); their own measurements are not results: a profile may have been the first of a stage by chance.
 
 If the budget does not suffice for all rounds, the first round or stage is complete and short, with what is likely to lead first:
-Ceph's defaults, then the ends and the middle. Later rounds measure the leaders of each case, and none begins that does not fit into
+Ceph's defaults, then the middle and the ends. Later rounds measure the leaders of each case, and none begins that does not fit into
 the time left. Then the rounds of the other points follow, also in a run that is resumed."""
 
 import dataclasses
@@ -30,7 +30,7 @@ from ecbench.measure.session import (
 )
 from ecbench.point.point import Planned
 from ecbench.process.process import Interrupted
-from ecbench.runfile.run_file import Run
+from ecbench.runfile.run_file import Key, Run
 from ecbench.runfile.summary import GB_PER_S
 from ecbench.statistics.interval import FEWEST_VALUES, median
 from ecbench.terminal.console import OutOfTime, say
@@ -38,15 +38,19 @@ from ecbench.terminal.console import OutOfTime, say
 FIRST_SHARE = 0.1  # of the budget, for the first round
 SHARE_OF_A_STAGE, SHARE_OF_THE_FIRST = 0.25, 0.5  # of the time that is left for the case
 LEAST_ROUNDS = 3  # so many further rounds of the leaders must fit
-FEWEST_LEADERS = 2
+FEWEST_LEADERS, FIRST_OF_A_CASE = 2, 3  # in the first round, so many candidates of a case are measured before the next case
+CEPHS_PACKETSIZE = "2048"
+LONGEST_CALL = 0.1  # as a share of the time for a measurement, which makes at least 24 calls
 Names = Sequence[str]  # of the candidates of a case
 
 
 class Measuring:
-    """`entries`: all candidates of an experiment with stages; otherwise the planned points."""
+    """`entries`: all candidates of an experiment with stages; otherwise the planned points. `least`: the shortest duration of the
+    samples of a measurement in the rounds, in seconds."""
 
-    def __init__(self, experiment: Experiment, entries: Sequence[Planned], budget: Budget):
+    def __init__(self, experiment: Experiment, entries: Sequence[Planned], budget: Budget, least: float = LEAST_SAMPLES):
         self._experiment = experiment
+        self._least = least
         self._budget = budget
         self._is_limited = budget.seconds is not None
         self._entries = {entry.id: entry for entry in entries}
@@ -85,11 +89,11 @@ class Measuring:
         lacks = False
         for number, case in enumerate(self.cases):
             try:
-                if number == fitting:
+                if number >= fitting:
                     self._budget.end()
-                share = needed[number] / sum(needed[number:fitting])
+                share = needed[number] / sum(needed[number:max(fitting, number + 1)])
                 end = self._budget.elapsed() + share * self._budget.left(in_all=True) if self._is_limited else math.inf
-                left, is_complete = self._choose(session, case, run.header.seed, end)
+                left, is_complete = self._choose(session, case, run, end)
                 lacks |= not is_complete
                 entries = [dataclasses.replace(self._entries[identity], group=case.title) for identity in case.all_ids(left)]
                 if new := [one for one in entries if one.id not in {planned.id for planned in run.header.points}]:
@@ -120,7 +124,7 @@ class Measuring:
                 return max(1, number)
         return len(needed)
 
-    def _choose(self, session: Session, case: Case, seed: int, end: float) -> tuple[Names, bool]:
+    def _choose(self, session: Session, case: Case, run: Run, end: float) -> tuple[Names, bool]:
         """The candidates that the stages leave, as many as some rounds fit for, and whether the stages measured all. Of a group in
         which all fail, the first: the run must show the failure."""
         is_complete, each = True, self._points_of_each(case)
@@ -132,8 +136,10 @@ class Measuring:
             seconds = (end - self._budget.elapsed()) * (SHARE_OF_THE_FIRST if deadline is None else SHARE_OF_A_STAGE)
             deadline = self._budget.elapsed() + seconds if deadline is None else math.inf
             most = max(FEWEST_LEADERS, int(seconds / seconds_of(each, LEAST_SAMPLES))) if math.isfinite(seconds) else len(names)
-            is_complete &= most >= len(names)
-            names = coarse(case, names)[:most]
+            order = coarse(case, names)
+            done = [name for name in order if Key(case.points[name][0].id, 0, title) in run.records]
+            names = [*done, *[name for name in order if name not in done][:most]]
+            is_complete &= len(names) == len(order)
             stage = stage.fitting(each * len(names), seconds)
             count = each * len(names) * stage.rounds
             session.begin_stage(f"{case.title}, {title}", count, min(seconds, MARGIN * seconds_of(count, stage.effort.min_time)))
@@ -141,7 +147,7 @@ class Measuring:
 
         def measure(name: str, title: str, number: int, effort: Effort) -> float | None:
             nonlocal is_complete
-            if number == 0 and deadline is not None and self._budget.elapsed() > deadline:
+            if number == 0 and deadline is not None and self._budget.elapsed() > deadline and self._budget.has_measured:
                 is_complete = False
                 return None
             speeds = []
@@ -153,7 +159,7 @@ class Measuring:
             return math.log(statistics.harmonic_mean(speeds))
 
         chosen, stages = list(case.ids), self._experiment.stages
-        left = survivors(stages, chosen, begin, measure, f"{seed} {case.title}", lambda of: self._group(case, of),
+        left = survivors(stages, chosen, begin, measure, f"{run.header.seed} {case.title}", lambda of: self._group(case, of),
                          lambda name: not has_groups and default_rank(case.points[name][0]) < len(DEFAULTS))
         failed = [found[0] for found in grouped(chosen, self._group(case, stages[-1].of)) if not set(found) & set(left)]
         most = math.inf if has_groups else (end - self._budget.elapsed()) / seconds_of(LEAST_ROUNDS * each, LEAST_SAMPLES)
@@ -168,7 +174,7 @@ class Measuring:
         for repetition in range(header.repetitions):
             left = min(end - self._budget.elapsed(), self._budget.left(in_all=True))
             points = sum(len(self.cases[number].all_ids(of)) for number, of in names.items())
-            is_short = seconds_of(points * max(1, FEWEST_VALUES - repetition), LEAST_SAMPLES) > left
+            is_short = seconds_of(points * max(1, FEWEST_VALUES - repetition), self._least) > left
             if (is_short if self._experiment.stages else repetition) and names_a_fastest:
                 most = int(left / (LEAST_ROUNDS * SECONDS_PER_PROCESS)) // len(names)
                 names = {number: self._leaders(run, self.cases[number], of, most) for number, of in names.items()}
@@ -176,22 +182,28 @@ class Measuring:
                 order = [identity for number, of in names.items() for identity in self.cases[number].all_ids(of)]
                 draw.shuffle(order)
             else:
-                order = in_turn([self.cases[number].all_ids(coarse(self.cases[number], of)) for number, of in names.items()])
+                order = in_turn([self.cases[number].all_ids(coarse(self.cases[number], of)) for number, of in names.items()],
+                                FIRST_OF_A_CASE)
                 if first_share:
-                    order = order[:max(FEWEST_LEADERS * len(names), int(left * SHARE_OF_THE_FIRST / seconds_of(1, LEAST_SAMPLES)))]
-                names = {number: [name for name in of if set(self.cases[number].all_ids([name])) <= set(order)]
-                         for number, of in names.items()}
+                    order = order[:max(FEWEST_LEADERS * len(names), int(left * SHARE_OF_THE_FIRST / seconds_of(1, self._least)))]
+                names = {number: begun for number, of in names.items() if (begun := [
+                    name for name in of if set(self.cases[number].all_ids([name])) <= set(order)])}
             seconds = left * (first_share if first_share and not repetition else 1 / (header.repetitions - repetition))
             fitting = (seconds / len(order) - SECONDS_PER_PROCESS) / PER_SECOND_OF_SAMPLES
-            min_time = min(max(LEAST_SAMPLES, fitting), header.options.min_time)
+            min_time = min(max(self._least, fitting), header.options.min_time)
             if repetition and seconds_of(len(order), min_time) > left:
                 if math.isfinite(end):
                     return
                 self._budget.end()
             effort = Effort(min_time, limit=bool(header.options.limit) and (repetition > 0 or not first_share))
             session.begin_stage("", len(order), max(seconds, seconds_of(len(order), min_time)))
-            for identity in order:
-                session.take(run.points[identity], repetition, effort=effort)
+            longest = max(SECONDS_PER_PROCESS, seconds / len(order)) * LONGEST_CALL * 1e9
+            slow = set()  # profiles that would also take the time of many others in further cases
+            for point in map(run.points.__getitem__, order):
+                if (point.plugin, point.profile) not in slow:
+                    outcome = session.take(point, repetition, effort=effort)
+                    if first_share and not repetition and names_a_fastest and (outcome.json.get("ns_per_op") or 0) > longest:
+                        slow.add((point.plugin, point.profile))
 
     def _leaders(self, run: Run, case: Case, names: Names, most: int) -> Names:
         """The candidates that may be the fastest, at most so many that `most` points are measured. Those without a row failed."""
@@ -222,22 +234,26 @@ class Measuring:
 
 
 def coarse(case: Case, names: Names) -> list[str]:
-    """Ceph's defaults, then of each technique in turn its ends, its middle, the middles between them and so on."""
+    """Ceph's defaults, then of each technique in turn Ceph's packetsize, its middle, its ends, the middles between and so on."""
     ranks = {name: default_rank(case.points[name][0]) for name in names}
     defaults = [name for name in sorted(names, key=ranks.__getitem__) if ranks[name] < len(DEFAULTS)]
+    points = {name: of[0] for name, of in case.points.items()}
+    rest = grouped(sorted((name for name in names if name not in defaults), key=lambda name: [
+        int(value) for _, value in points[name].profile if value.isdecimal()]),
+                   lambda name: (points[name].plugin, points[name].get("technique", "")))
+    return [*defaults, *in_turn([sorted((found[number] for number in bisected(len(found))), key=lambda name: points[name].get(
+        "packetsize") != CEPHS_PACKETSIZE) for found in rest])]
 
-    rest = grouped([name for name in names if name not in defaults],
-                   lambda name: (case.points[name][0].plugin, case.points[name][0].get("technique", "")))
-    return [*defaults, *in_turn([[found[number] for number in bisected(len(found))] for found in rest])]
 
-
-def in_turn(groups: Sequence[Names]) -> list[str]:
-    return [group[number] for number in range(max(map(len, groups), default=0)) for group in groups if number < len(group)]
+def in_turn(groups: Sequence[Names], count: int = 1) -> list[str]:
+    """`count` of each group, then as many again."""
+    return [one for number in range(0, max(map(len, groups), default=0), count) for group in groups
+            for one in group[number:number + count]]
 
 
 def bisected(count: int) -> list[int]:
-    """0 to count - 1: the ends, the middle, the middles of the halves and so on."""
-    found, spans = [0, count - 1], [(0, count - 1)]
+    """0 to count - 1: the middle, the ends, the middles of the halves and so on."""
+    found, spans = [(count - 1) // 2, count - 1, 0], [(0, count - 1)]
     for low, high in spans:
         middle = (low + high) // 2
         if low < middle:

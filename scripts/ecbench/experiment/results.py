@@ -8,8 +8,8 @@ from typing import Self
 
 from ecbench.ceph.profile import DEFAULTS, command_of, default_rank, notes_of, stored_bytes
 from ecbench.ceph.releases import RELEASES
-from ecbench.comparison.answer import UNSURE, Change, answer, confidence, over_cases, over_changes
-from ecbench.comparison.comparison import OF_CASES, Comparison, case_of
+from ecbench.comparison.answer import LATENCY_NOISE, PRIOR_NOISE, Change, answer, direction_risk, over_cases, over_changes
+from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_of
 from ecbench.comparison.figures import CHANGE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.experiment.cases import NAMES, Case, Points
 from ecbench.experiment.experiment import CELLS, IN_ROWS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
@@ -28,7 +28,7 @@ from ecbench.runfile.summary import (
     rooflines_of,
     summarize_point,
 )
-from ecbench.statistics.interval import Estimate
+from ecbench.statistics.interval import CONFIDENCE, Estimate, normal_quantile
 from ecbench.terminal.console import aligned
 
 VERDICT = "verdict"
@@ -97,12 +97,17 @@ class Results:
     def lines(self, more: str) -> Iterator[str]:
         """A line for each case, if there are several, and the answer, if the experiment asks a question. `more`: the options that
         continue the run."""
+        few = [name for _, found in self._compared for name in found.failed if name in found.candidates]
+        if few:
+            yield (f"too few operations for a {self._experiment.figure}: {len(few)} of "
+                   f"{sum(len(found.candidates) for _, found in self._compared)} points; give a higher pace, or compare p50")
         if self._experiment.question == SELECT:
             unit = CELLS[self._experiment.figure]
             answers = [(case, answer(found.rounds, found.selection, more, unit)) for case, found in self._compared
                        if set(found.wrong) != set(case.ids)]
-            if len(answers) > 1:
-                yield from (f"{self.title_of(case)}: {found}" for case, found in answers if found.first and found.only is None)
+            if len(answers) > 1:  # the last line has what continues the run
+                yield from (f"{self.title_of(case)}: {found}".removesuffix(more).removesuffix(": ")
+                            for case, found in answers if found.first and found.only is None)
             if answers:
                 kind = " ".join(self._experiment.candidate) or "profile"
                 of_all = [found for _, found in answers]
@@ -125,10 +130,11 @@ class Results:
                 if not reference:
                     yield case, name, None
                 elif name != reference and found.ratio(name, reference):
-                    order = found.rounds.ranked([name, reference])
+                    prior = LATENCY_NOISE if self._compares_latencies else max(
+                        PRIOR_NOISE, *(own_noise(found.candidates[one]) for one in (name, reference)))
                     verdict = found.change(name, reference, self._comparisons)
                     yield case, name, Change(name, reference, figure, verdict.word, self._of_figures(verdict.ratio),
-                                             confidence(found.rounds, order) != UNSURE)
+                                             direction_risk(found.rounds, name, reference, prior))
 
     def rankings(self) -> Iterator[str]:
         """The lines of a table for each case, the fastest first; of the candidates of a single figure, also the commands."""
@@ -272,7 +278,7 @@ class Results:
             return NONE
         candidate, reference = found.candidates[name], self._reference(case, found)
         if cell == "ratio":
-            base = reference if self._experiment.question == CHANGE else found.selection.first
+            base = reference if self._experiment.question == CHANGE else next(iter(found.selection.order), "")
             ratio = found.ratio(name, base, self._comparisons) if base else None
             return "1" if name == base else ratio_text(ratio and self._of_figures(ratio))
         if cell == VERDICT:
@@ -287,6 +293,12 @@ class Results:
         text = figure_text(candidate.middle(COMPUTED.get(cell, lambda row: row.json.get(cell))))
         has_mark = cell not in COMPUTED and self._experiment.table and GB_PER_S not in self._experiment.table.cells
         return text + candidate.mark * bool(has_mark)
+
+
+def own_noise(candidate: Candidate) -> float:
+    """The standard deviation of a measurement, as the samples of one show it."""
+    widths = [summarize_point(Planned(candidate.point), [row], []).interval_percent for row in candidate.rows]
+    return (median_of(widths) or 0) / 100 / normal_quantile((1 - CONFIDENCE) / 2)
 
 
 def experiment_of(run: Run) -> Experiment:

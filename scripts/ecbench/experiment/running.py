@@ -16,16 +16,16 @@ from ecbench.experiment.experiment import Experiment
 from ecbench.experiment.measuring import Measuring
 from ecbench.experiment.results import Results, experiment_of
 from ecbench.experiment.screen import print_lines, screen_lines
-from ecbench.installation.places import IS_BUNDLE, command
+from ecbench.installation.places import IS_BUNDLE, command, given
 from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench
 from ecbench.measure.machine import machine_lock, quiet_cpus
-from ecbench.measure.session import BY_CASE, Budget, Session, by_ecbench, seconds_of
+from ecbench.measure.session import BY_CASE, LEAST_SAMPLES, Budget, Session, by_ecbench, seconds_of
 from ecbench.point.point import Planned, bytes_text, number_text
 from ecbench.process.process import Interrupted
 from ecbench.runfile.header import Environment, Options
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import Marks, PointSummary, summarize
+from ecbench.runfile.summary import Marks, PointSummary, min_time_text, summarize
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import OutOfTime, Refused, aligned, duration, plain, say, warn
 
@@ -36,7 +36,7 @@ NO_OPTIONS = Options()
 
 def tell_grid(expansion: Expansion) -> None:
     if expansion.merged:
-        say(f"{expansion.merged} combinations of the grid give the same point as another combination; each point is measured once")
+        say(f"{expansion.merged} combinations of axes give the same point as another combination; each point is measured once")
     for reason in expansion.dropped:
         say(reason)
     padded = [percent for entry in expansion.entries if (percent := entry.padding_percent or 0) > MUCH_PADDING]
@@ -46,16 +46,21 @@ def tell_grid(expansion: Expansion) -> None:
 
 
 def check_reference(experiment: Experiment, expansion: Expansion) -> None:
-    """If combinations are dropped, reports cases without a comparison. Throws Refused if no other case is left."""
-    if not experiment.reference or not expansion.dropped:
+    """If combinations are dropped, reports cases without a comparison. Throws Refused if no other case is left, or if the reference
+    of a case is ambiguous."""
+    if not experiment.reference:
         return
     points = Points(expansion.entries, experiment)
-    uncompared = sum(len({points.is_reference(identity) for identity in case.ids.values()}) == 1 for case in points.cases)
     reference = " ".join(f"{key}={value}" for key, value in experiment.reference)
-    if uncompared == len(points.cases):
+    of_cases = [[name for name, identity in case.ids.items() if points.is_reference(identity)] for case in points.cases]
+    if several := next((names for names in of_cases if len(names) > 1), None):
+        raise Refused(f"the reference {reference} is ambiguous: {', '.join(several)} of one case have it; add properties to "
+                      "reference")
+    uncompared = sum(len(names) in (0, len(case.ids)) for names, case in zip(of_cases, points.cases, strict=True))
+    if expansion.dropped and uncompared == len(points.cases):
         raise Refused(f"nothing can be compared with the reference {reference}, because combinations are dropped "
                       f"({expansion.dropped[0].why}); change the axes")
-    if uncompared:
+    if expansion.dropped and uncompared:
         say(f"{uncompared} of {len(points.cases)} cases have no comparison: they lack the reference {reference} or another "
             "candidate")
 
@@ -73,14 +78,17 @@ def tell_estimate(environment: Environment, experiment: Experiment, entries: Seq
         say(f"{len(entries)} points{cases}; all take about {duration(seconds)}{limited}")
     else:
         rest = f"; {done} measurements are done; the rest" if done else "; this"
-        say(f"{len(entries)} points, {rounds} times each, {min_time:g} s of samples per measurement{rest} takes about "
-            f"{duration(budget.announce(seconds_of(len(entries) * rounds - done, min_time)))}")
+        seconds = seconds_of(len(entries) * rounds - done, min_time)
+        allowed = budget.announce(seconds)
+        limited = "at most " * (allowed < seconds)
+        say(f"{len(entries)} points, {limited}{rounds} times each, {limited}{min_time:g} s of samples per measurement{rest} takes "
+            f"about {duration(allowed)}")
 
 
-def environment_of(program: Ecbench, entries: Sequence[Planned], given: Sequence[int] | None) -> tuple[Sequence[int], Environment]:
+def environment_of(program: Ecbench, entries: Sequence[Planned], asked: Sequence[int] | None) -> tuple[Sequence[int], Environment]:
     """The CPUs that measure, if none are given the quiet ones, and the environment. Throws Refused."""
     threads = max(entry.point.threads for entry in entries)
-    cpus = given or quiet_cpus(threads)
+    cpus = asked or quiet_cpus(threads)
     return cpus, program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
 
 
@@ -89,11 +97,11 @@ def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entri
             show: Callable[[Run], object] | None = None) -> Run:
     """Measures what has no result yet in the run that is resumed, or in a new one with the given options. Returns the finished run.
     `more`: keys of its header. `show` prints the results of a run that ends early. Throws Refused, Interrupted and OutOfTime."""
-    budget = asked.budget
     if asked.run and asked.run.finished:
         return asked.run
-    with machine_lock(program.child) as waited:
-        budget.leave_out(waited)
+    with machine_lock(program.child, asked.budget.left()):
+        asked.limit(experiment.budget)
+        budget = asked.budget
         if asked.run:
             writer, run = resume.go_on(asked.run.path, program.environment())
         else:
@@ -104,7 +112,9 @@ def measure(asked: resume.Asked, program: Ecbench, experiment: Experiment, entri
                 asked.arguments.output, experiment.name or mode, order, {"experiment": experiment.to_json(), **(more or {})})
         header = run.header
         tell_estimate(header.environment, experiment, entries, header.repetitions, header.options.min_time, budget, len(run.done()))
-        measuring = Measuring(experiment, entries, budget)
+        # Only a duration that the user gave is kept if the time does not suffice.
+        least = header.options.min_time if given(asked.words, "--min-time") else LEAST_SAMPLES
+        measuring = Measuring(experiment, entries, budget, least)
         with Session(run, writer, by_ecbench(program, run, budget=budget), budget=budget) as session:
             try:
                 measuring.measure(session, run)
@@ -133,7 +143,8 @@ def print_summary(run: Run) -> None:
     rows, failures = (sum(map(len, of.values())) for of in (run.rows, run.failures))
     unmeasured = sum(summary.is_unmeasured for summary in summaries)
     print(f"run: {plain(run.path)}")
-    print(f"{len(summaries)} points, {rows} rows, {failures} failures" + f", {unmeasured} points not measured" * bool(unmeasured))
+    print(f"{len(summaries)} points, {rows} rows, {failures} failures" + f", {unmeasured} points not measured" * bool(unmeasured)
+          + f"; {min_time_text(run)} s of samples per measurement" * bool(rows))
     of_sizes = grouped(sorted((summary.point.size, summary.interval_percent) for summary in measured
                               if summary.interval_percent is not None), operator.itemgetter(0))
     for found in of_sizes:

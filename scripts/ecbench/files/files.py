@@ -340,7 +340,7 @@ def variables_in(recorded: Mapping[str, str]) -> list[str]:
 
 
 def check_grid(axes: Mapping[str, Sequence[Any]]) -> None:
-    """Throws Refused if the grid of a file has an axis of the table; codec-lib=built is the ISA-L next to the program."""
+    """Throws Refused if a file has an axis of the table; codec-lib=built is the ISA-L next to the program."""
     for key, values in axes.items():
-        if key in AXES and tuple(values) != ("built",):
-            raise Refused(f"{key}= {AGAIN}; give it as a word, next to the name of the grid")
+        if key in AXES and not set(values) <= {"none", "built"}:
+            raise Refused(f"{key}= {AGAIN}; give it as a word, next to the name of the file")

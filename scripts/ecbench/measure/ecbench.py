@@ -5,6 +5,7 @@ import contextlib
 import dataclasses
 import functools
 import json
+import math
 import os
 import pathlib
 import shlex
@@ -61,10 +62,12 @@ def of_ecbench(json: Any) -> Environment:
 
 class Ecbench:
     """build/ecbench, or another program with the same options. Because it can be a build of 1.0, commands are called as in 1.0
-    (--list). `plugin_directory`: the directory whose plugins are loaded."""
+    (--list). `plugin_directory`: the directory whose plugins are loaded. `timeout`: of any call, in seconds."""
 
-    def __init__(self, program: str, child: Child, plugin_directory: str | os.PathLike[str] | None = None):
+    def __init__(self, program: str, child: Child, plugin_directory: str | os.PathLike[str] | None = None,
+                 timeout: float = math.inf):
         self.program = program
+        self._timeout = timeout
         self.child = child
         self._limits: pathlib.Path | None = None
         self._directory = ["--erasure-code-dir", str(plugin_directory)] if plugin_directory else []
@@ -184,11 +187,11 @@ class Ecbench:
     def _ask(self, words: Sequence[str], timeout: float = SECONDS_TO_ANSWER) -> str:
         """Returns the output of the program. Throws Refused. If the exit code is not 0, Refused contains the program's message."""
         try:
-            ended = self.run(words, timeout)
+            ended = self.run(words, timeout := min(timeout, self._timeout))
         except OSError as error:
             raise Refused(f"{self.program} cannot be run: {error.strerror}") from error
         except subprocess.TimeoutExpired as error:
-            raise Refused(f"{self.program} {words[0]} did not end within {timeout} s") from error
+            raise Refused(f"{self.program} {words[0]} did not end within {timeout:g} s") from error
         if ended.exit_code != 0:
             raise Refused(ended.last_word or f"{self.program} {words[0]} ended with exit code {ended.exit_code} without a message")
         return ended.stdout

@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import fcntl
+import math
 import os
 import pathlib
 import re
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator
 from ecbench.installation.places import FRONT
 from ecbench.process.process import Child
 from ecbench.terminal.arguments import listed_cpus
-from ecbench.terminal.console import Waiting, refusing
+from ecbench.terminal.console import Refused, Waiting, refusing
 
 DEVICES = pathlib.Path("/sys/devices")  # the kernel's Documentation/ABI/testing/sysfs-devices-system-cpu
 # CPUs of one kind can differ by this share in their greatest frequency (favoured cores).
@@ -62,12 +63,13 @@ def word(path: pathlib.Path) -> str:
 # ends with its process.
 
 SECONDS_BETWEEN_TRIES = 0.1
+WAITED = "ECBENCH_WAITED"  # the variable with the seconds that front.py has waited
 LONGEST_COMMAND = 60  # characters of the other program's command that are printed
 
 
 @contextlib.contextmanager
-def machine_lock(child: Child) -> Iterator[float]:
-    """Waits while another program has the lock. Yields the seconds of the wait. Throws Refused and Interrupted."""
+def machine_lock(child: Child, longest: float = math.inf) -> Iterator[None]:
+    """Waits while another program has the lock, at most `longest` seconds. Throws Refused and Interrupted."""
     # The same for all users of the machine.
     path = os.environ.get("ECBENCH_LOCK_DIR") or ("/run/lock" if os.access("/run/lock", os.R_OK) else "/tmp")
     with refusing(f"{path}, the directory for the lock of measurements, cannot be opened",
@@ -75,27 +77,30 @@ def machine_lock(child: Child) -> Iterator[float]:
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with refusing(f"{path} cannot be locked"):
-            waited = wait_for(descriptor, child.check, "which measures on this machine")
-        yield waited
+            wait_for(descriptor, child.check, "which measures on this machine", longest=longest)
+        yield
     finally:
         os.close(descriptor)
 
 
-def wait_for(descriptor: int, check: Callable[[], None], what: str, is_shared: bool = False) -> float:
-    """Locks a file or directory. Returns the seconds of the wait. `what` the process that holds the lock does, for the message."""
+def wait_for(descriptor: int, check: Callable[[], None], what: str, is_shared: bool = False, longest: float = math.inf) -> None:
+    """Locks a file or directory. `what` the process that holds the lock does, for the message. Throws Refused after `longest`
+    seconds."""
     begin = time.monotonic()
     waiting: Waiting | None = None
     try:
         while True:
             with contextlib.suppress(BlockingIOError):
                 fcntl.flock(descriptor, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-                return time.monotonic() - begin if waiting else 0.0
+                return
             if waiting:
                 waiting.show(what)
             else:
                 what = f"{holder(descriptor)}, {what}"
                 waiting = Waiting(sys.stderr, what)
             check()
+            if time.monotonic() - begin > longest:
+                raise Refused(f"the budget is spent with waiting for {what}; repeat the command when that has ended")
             time.sleep(SECONDS_BETWEEN_TRIES)
     finally:
         if waiting:

@@ -39,7 +39,7 @@ def folder_of(environment: Environment) -> pathlib.Path:
 
 def path_of(output: str | os.PathLike[str] | None, name: str, environment: Environment) -> pathlib.Path:
     """`output`, or a path with `name`, the date and the time, and a number if another run began in the same second."""
-    if output:
+    if output is not None:
         return pathlib.Path(output)
     stem = f"{name}-{datetime.datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
     names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
@@ -126,7 +126,7 @@ class Asked:
     budget: Budget = dataclasses.field(default_factory=Budget)
 
     def limit(self, seconds: float | None) -> None:
-        """Without --budget, the mode's default."""
+        """Without --budget, the mode's default, which begins now."""
         if seconds is not None and self.arguments.budget is None:
             self.budget = Budget(seconds)
 

@@ -13,16 +13,17 @@ import collections
 import contextlib
 import dataclasses
 import math
+import os
 import random
 import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NoReturn
 
 from ecbench.files import files
 from ecbench.installation import places
 from ecbench.measure.ecbench import Ecbench, failure
+from ecbench.measure.machine import WAITED
 from ecbench.point.point import Planned, Point
 from ecbench.process.process import Interrupted
 from ecbench.runfile.header import Header
@@ -54,12 +55,13 @@ def add_budget(parser: argparse.ArgumentParser, default: str = "no limit", on: s
 
 
 class Budget:
-    """`seconds`: None if there is no limit. The budget begins when the object is made. `clock` returns seconds."""
+    """`seconds`: None if there is no limit. The budget begins when the object is made, the first of a process with the wait of
+    front.py. `clock` returns seconds."""
 
     def __init__(self, seconds: float | None = None, clock: Callable[[], float] = time.monotonic):
         self.seconds = seconds
         self._clock = clock
-        self._begin = clock()
+        self._begin = clock() - float(os.environ.pop(WAITED, 0))
         self._end = math.inf if seconds is None else seconds
         self._announced_end = self._end
         self._stage_end = math.inf
@@ -67,15 +69,12 @@ class Budget:
         self._overhead = SECONDS_PER_PROCESS
         self._count = 0  # measurements of this stage that are still to come
         self._last = 0.0  # duration of the last measurement
+        self.has_measured = False
 
     def announce(self, seconds: float) -> float:
         """`seconds`: the estimated duration of the rest of the run. Returns the duration to announce, which the budget limits."""
         self._announced_end = min(self._end, self.elapsed() + max(MARGIN * seconds, seconds + SLACK))
         return min(seconds, self._end - self.elapsed())
-
-    def leave_out(self, seconds: float) -> None:
-        """The time that has just passed does not count."""
-        self._begin += seconds
 
     def elapsed(self) -> float:
         return self._clock() - self._begin
@@ -98,9 +97,11 @@ class Budget:
             self.end()
         return self._clock()
 
-    def end(self) -> NoReturn:
-        """For a run whose next round does not fit into the time left. Throws OutOfTime."""
-        raise OutOfTime(self.spent_text())
+    def end(self) -> None:
+        """For a run whose next round does not fit into the time left. Throws OutOfTime, but only after a measurement: a run
+        that is continued repeatedly must come to its end."""
+        if self.has_measured:
+            raise OutOfTime(self.spent_text())
 
     def spent_text(self) -> str:
         return f"the budget of {duration(self.seconds or 0)} is spent"
@@ -111,7 +112,7 @@ class Budget:
         self._stage_end = math.inf if seconds is None else self.elapsed() + seconds
 
     def end_measurement(self, begun: float, is_repeat: bool = False) -> None:
-        self._last = self._clock() - begun
+        self._last, self.has_measured = self._clock() - begun, True
         if self._samples:
             self._overhead += (self._last - self._samples - self._overhead) / 8
         if not is_repeat:

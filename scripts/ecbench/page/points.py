@@ -136,7 +136,7 @@ class Runs:
         before = more or Page(mode, "", [], [])
         names = self.labels if len(self.runs) > 1 else []
         title = " and ".join(dict.fromkeys(run.name for run in self.runs)) if len(self.runs) < 4 else f"{len(self.runs)} runs"
-        facts = [dict(environment_rows(run.header, len(run.points))) for run in self.runs]
+        facts = [dict(environment_rows(run)) for run in self.runs]
         rows = dict.fromkeys(name for of_run in facts for name in of_run)
         heads = [f"{label}, {run.name}" for label, run in zip(names, self.runs)] if self.merges else names
         of_runs = [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))]

@@ -4,6 +4,7 @@ points failed; 1 for bad input, or if all failed; 2 after wrong bytes; 128 + the
 import argparse
 import dataclasses
 import os
+import pathlib
 import sys
 from statistics import fmean
 
@@ -75,7 +76,7 @@ def check(options: argparse.Namespace) -> None:
     if options.source is None and options.resume is None:
         read_experiment(options.words, Language(None))
     if options.output is not None and not options.dry_run:
-        check_new(options.output)
+        check_new(pathlib.Path(options.output))
     if options.counts_only and options.source is not None:
         raise Refused("--counts-only is not allowed with --from; give the name of an experiment, such as recovery")
     if options.counts_only and options.output is not None:
@@ -100,7 +101,8 @@ def needs(words: list[str]) -> list[str]:
         return list(MEASURING)
     options, _ = resume.parsed(MODE.parser(), words)
     entries = read_experiment(options.words, Language(None)).points
-    return [*MEASURING, *(["try contenders"] if any(map(is_optional, entries)) else [])]
+    measures = not options.dry_run and not options.counts_only
+    return [*MEASURING, *(["try contenders"] if measures and any(map(is_optional, entries)) else [])]
 
 
 def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench) -> tuple[Experiment, Expansion, str]:
@@ -158,19 +160,18 @@ def measure(asked: resume.Asked, program: Ecbench) -> int:
         experiment, entries = experiment_of(asked.run), asked.run.header.points
         if asked.run.header.order == BY_CASE:
             experiment, expansion, _ = asked_for(options, None, program)
-            asked.limit(experiment.budget)
             entries = expansion.entries
         return running.close(running.measure(asked, program, experiment, entries, MODE.name))
     source = read_run(options.source) if options.source is not None else None
     experiment, expansion, grid = asked_for(options, source, program)
     rounds, min_time = options.rounds or experiment.rounds or ROUNDS, options.min_time or experiment.min_time or MIN_TIME
-    asked.limit(experiment.budget)
     running.tell_grid(expansion)
     running.check_reference(experiment, expansion)
     if options.dry_run:
         print("id", "chunk size", "padding %", "point", sep="\t")
         for entry in expansion.entries:
             print(entry.id, entry.chunk_size, f"{entry.padding_percent:.1f}", entry.point, sep="\t")
+        asked.limit(experiment.budget)
         environment = running.environment_of(program, expansion.entries, options.cpu)[1]
         running.tell_estimate(environment, experiment, expansion.entries, rounds, min_time, asked.budget)
         return 0
@@ -191,7 +192,7 @@ def run_experiment(child: Child) -> int:
     if options.print:
         print(read_text(file_of(options.words) or ""), end="")
         return 0
-    program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
+    program = Ecbench(find_program(options.ecbench), child, options.plugin_dir, options.timeout)
     if options.counts_only:
         return count(options, program)
     check_apart([("--output", options.output)], [("--from", options.source), ("--resume", options.resume),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.documents.document import Json
 from ecbench.point.point import Planned, Point, size_text
-from ecbench.runfile.header import LIBISAL, Header, SharedObject
+from ecbench.runfile.header import LIBISAL, SharedObject
 from ecbench.runfile.row import ALWAYS, CORE_SHARED, WRONG_BYTES, Failure, Result, Row
 from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
@@ -272,9 +272,16 @@ def with_sampled_seconds(row: Json) -> Json:
 OF_CACHES = {"Data": "d", "Instruction": "i"}
 
 
-def environment_rows(header: Header, points: int) -> list[tuple[str, str]]:
+def min_time_text(run: Run) -> str:
+    """The requested durations of samples in seconds: a budget may shorten those in the header."""
+    used = sorted({float(match[1]) for row in all_rows(run) if (match := re.search(r"--min-time ([\d.]+)", row.command))}
+                  or {run.header.options.min_time})
+    return " to ".join(f"{seconds:.2g}" for seconds in dict.fromkeys((used[0], used[-1])))
+
+
+def environment_rows(run: Run) -> list[tuple[str, str]]:
     """The rows of the environment table: pairs of name and value. The most important rows are first."""
-    given = header.environment
+    header, given = run.header, run.header.environment
     cpu, system, build = given.cpu, given.system, given.ecbench
     governor, turbo, pages = ("unknown" if value is None else value
                               for value in (cpu.governor, cpu.turbo, system.transparent_hugepages))
@@ -296,8 +303,8 @@ def environment_rows(header: Header, points: int) -> list[tuple[str, str]]:
         ("Problems of the machine", "; ".join(given.unfit) or "none found"),
         ("Run", f"{header.run}, started {header.started}"),
         ("Grid", header.grid),
-        ("Measured", f"{points} points, measurements of each point: {header.repetitions}, order {header.order}, "
+        ("Measured", f"{len(run.points)} points, measurements of each point: {header.repetitions}, order {header.order}, "
                      f"seed {header.seed}"),
-        *((name.replace("_", " "), str(value)) for name, value in dataclasses.asdict(header.options).items()
-          if value or value is False)]
+        *((name.replace("_", " "), min_time_text(run) if name == "min_time" else str(value))
+          for name, value in dataclasses.asdict(header.options).items() if value or value is False)]
     return [(name, value) for name, value in rows if value]

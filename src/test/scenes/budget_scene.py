@@ -18,6 +18,8 @@ import scene
 from ecbench.measure.ecbench import Ecbench
 from ecbench.measure.session import SLACK, Budget
 from ecbench.process.process import Child
+from ecbench.runfile.run_file import read_run
+from ecbench.runfile.summary import environment_rows
 from ecbench.terminal.console import OutOfTime
 
 MODES = {
@@ -137,6 +139,25 @@ class InTime(scene.Scene):
         leaders = [identity for identity, count in counts.items() if count == 8]
         self.assertTrue(1 < len(leaders) < points, counts)
         self.assertGreater(machine.now, 108)
+
+    def test_the_first_round_begins_with_known_candidates_and_leaves_out_slow_ones(self):
+        self.run_mode("run", "--budget", "8", words=["packetsize", "k=8", "m=3", "size=4M", "technique=cauchy_orig,cauchy_good"])
+        rows = [json.loads(line) for line in (self.folder / "run.jsonl").read_text().splitlines() if '"record":"row"' in line]
+        first = [int(row["profile"]["packetsize"]) for row in rows[:6]]
+        self.assertEqual(first[:3], first[3:])
+        self.assertEqual((first[0], 64 < first[1] < 8192, first[2] > 8192), (2048, True, True), first)
+        counts = collections.Counter(row["profile"]["packetsize"] for row in rows if row["ns_per_op"] > 1e7)
+        self.assertLessEqual(set(counts.values()), {1}, "a slow candidate is measured in several cases")
+        self.assertNotIn("--resume", "".join(self.printed.getvalue().splitlines()[:-1]))
+
+    def test_samples_are_shortened_unless_the_user_gives_their_duration(self):
+        words = ["plugin=isa", "technique=reed_sol_van,cauchy", "k=4,6", "m=2", "size=4K", "--rounds", "8"]
+        for options, used in (([], "0.002"), (["--min-time", "0.3"], "0.3")):
+            self.run_mode("run", "--budget", "3", *options, words=words)
+            self.assertIn(f"; {used}", self.printed.getvalue())
+            run = read_run(self.folder / "run.jsonl")
+            self.assertTrue(dict(environment_rows(run))["min time"].startswith(used))
+            (self.folder / "run.jsonl").unlink()
 
     def test_a_mode_ends_within_what_it_announced(self):
         for mode, overhead, *options in (("run", OVERHEAD, "--rounds", "8"), ("libraries", 0.04, "library=jerasure-xor")):

@@ -7,9 +7,20 @@ import random
 import unittest
 
 import synthetic_rows
-from ecbench.comparison.answer import LIKELY, SURE, UNSURE, confidence
+from ecbench.comparison.answer import (
+    LATENCY_NOISE,
+    LIKELY,
+    PRIOR_NOISE,
+    SURE,
+    UNSURE,
+    Change,
+    answer,
+    confidence,
+    direction_risk,
+    over_changes,
+)
 from ecbench.comparison.comparison import Candidate, Comparison
-from ecbench.comparison.figures import FASTER, NO_REGRESSION, SLOWER, Rounds
+from ecbench.comparison.figures import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER, Rounds
 from ecbench.comparison.select import select
 from ecbench.point.point import make_point
 from ecbench.statistics.interval import at_most, upper_bound
@@ -123,6 +134,38 @@ def verdicts(latency, factor=1.0):
                             for name in ("none", *BACKGROUNDS)}, figure="p99")
         for name in BACKGROUNDS:
             yield found.change(name, "none", WORKLOADS * len(BACKGROUNDS)).word
+
+
+class Changes(unittest.TestCase):
+    """The question change, with too few rounds for verdicts. Wrong: any direction is, by more than 5 %."""
+
+    def word_and_error(self, draw, noise, prior, rounds):
+        changes, is_wrong = [], False
+        for _ in range(draw.choice((1, 2, 6, 12))):
+            truth = draw.choice((0, 0.03, 0.1, 0.3, 0.7)) * draw.choice((1, -1))
+            found = Rounds([{"a": truth + noise(draw), "b": noise(draw)} for _ in range(rounds)])
+            ratio = found.ratio("a", "b", 0.025)
+            changes.append(Change("a", "b", "speed", INCONCLUSIVE, ratio, direction_risk(found, "a", "b", prior)))
+            is_wrong |= truth * math.log(ratio.median) < 0 and abs(truth) > 0.05
+        return over_changes(changes, 0, [], "").word, is_wrong
+
+    def test_likely_is_rarely_wrong_with_few_rounds(self):
+        latencies = {"recorded": lambda draw: math.log(draw.choice(RECORDED)), "10 %": NOISE["10 %"]}
+        for prior, noises in ((PRIOR_NOISE, NOISE), (LATENCY_NOISE, latencies)):
+            for name, noise in noises.items():
+                draw, most = random.Random(name), 0.02 if name in ("0.5 %", "2 %", "4 %", "2 %, t3", "drift") else 0.1
+                for rounds in (1, 2, 3):
+                    found = [self.word_and_error(draw, noise, prior, rounds) for _ in range(400)]
+                    likely = [is_wrong for word, is_wrong in found if word != UNSURE]
+                    self.assertLessEqual(sum(likely), max(2, most * len(likely)), (prior, name, rounds, len(likely)))
+                    self.assertGreater(len(likely), 0.1 * len(found) if prior == PRIOR_NOISE else -1, (name, rounds))
+
+    def test_one_round_of_latencies_is_unsure_even_if_one_is_half_as_long_again(self):
+        for prior, word in ((PRIOR_NOISE, LIKELY), (LATENCY_NOISE, UNSURE)):
+            found = Rounds([{"a": math.log(1.5), "b": 0.0}])
+            one = Change("a", "b", "p99", INCONCLUSIVE, found.ratio("a", "b", 0.025), direction_risk(found, "a", "b", prior))
+            self.assertEqual(over_changes([one], 0, [], "").word, word)
+            self.assertEqual(answer(found, select(found), "", "GB/s" if word == LIKELY else "p99 µs").word, word)
 
 
 class ErrorRates(unittest.TestCase):

@@ -1,15 +1,18 @@
 """Tests the language of experiments: what it accepts, what it refuses, and the reasons for refusals."""
 
+import contextlib
 import itertools
 import pathlib
 import tempfile
 import unittest
 
 from ecbench.ceph.profile import TECHNIQUES, chunk_size
-from ecbench.experiment.expansion import evaluated, expand, present, with_best
-from ecbench.experiment.experiment import read_experiment
+from ecbench.experiment import cases
+from ecbench.experiment.expansion import Expansion, evaluated, expand, present, with_best
+from ecbench.experiment.experiment import Experiment, read_experiment
+from ecbench.experiment.running import check_reference
 from ecbench.point.axes import OPTIONS, Language, read_axes
-from ecbench.point.point import Description, Parameter, Plugin, Point, Technique, make_point
+from ecbench.point.point import Description, Parameter, Planned, Plugin, Point, Technique, make_point
 from ecbench.terminal.console import Refused
 
 PER_CHUNK = "jerasure-per-chunk-alignment"
@@ -28,7 +31,7 @@ PLUGINS = {
         *(technique(name, "w", "packetsize") for name in ("liberation", "blaum_roth", "liber8tion"))]),
     "example": Plugin("example", [technique("")]),
 }
-LANGUAGE = Language(PLUGINS)
+LANGUAGE, LANGUAGE_WITH_SIMD = Language(PLUGINS), Language({**PLUGINS, "simd": PLUGINS["isa"]})
 
 
 def describe(requests):
@@ -145,6 +148,38 @@ class Reading(unittest.TestCase):
             found = read_experiment([path, *words.split()], Language(PLUGINS)).points
             self.assertEqual([axes["technique"] for axes in found], techniques)
 
+    def test_files_whose_values_are_completed_or_written_in_another_way(self):
+        """A byte order mark; candidates that only the words of the user distinguish; a reference in another unit."""
+        change = f'\ufeff{CHANGE_OF}reference = {{ plugin = "isa" }}'
+        for words in ((), ("plugin=isa",)):  # fewer candidates than in the file are no error
+            self.assertEqual(read_experiment([self.file(change), *words], LANGUAGE_WITH_SIMD).reference, (("plugin", "isa"),))
+        libraries = ('points = ["plugin=isa k=6 m=2"]\nquestion = "change"\ncandidate = ["codec-lib"]\n'
+                     'reference = { codec-lib = "none" }')
+        with self.assertRaisesRegex(Refused, "needs two"):
+            read_experiment([self.file(libraries)], LANGUAGE)
+        for text, words in ((libraries, ["codec-lib=none,/opt"]), (libraries.replace("k=6", "codec-lib=none,built k=6"), [])):
+            points = read_experiment([self.file(text), *words], LANGUAGE).points
+            self.assertEqual(len(points[0]["codec-lib"]), 2)
+            with tempfile.TemporaryDirectory() as folder:
+                for built, folders in ((False, ["none"]), (True, ["none", f"{folder}/isal-2.32"])):
+                    if built:
+                        pathlib.Path(folder, "isal-2.32").mkdir()
+                    [axes], missing = present(points, PLUGINS, f"{folder}/ecbench", [])
+                    self.assertEqual((list(axes["codec-lib"]), missing), (["none", "/opt"], []) if words else (
+                        folders, [] if built else ["codec-lib=built"]))
+        sizes = CHANGE_OF.replace('"plugin"', '"size"').replace("k=6", "k=6 size=4K,8K") + 'reference = { size = "4K" }'
+        found = read_experiment([self.file(sizes)], LANGUAGE_WITH_SIMD)
+        points = cases.Points([Planned(make_point("isa", {}, "encode", size, 0)) for size in (4096, 8192)], found)
+        self.assertEqual(list(map(points.is_reference, points.properties)), [True, False])
+
+    def test_a_reference_that_several_candidates_of_a_case_match_is_refused(self):
+        entries = [Planned(make_point(plugin, {"technique": name}, "encode", 4096, 0))
+                   for plugin, name in (("isa", "cauchy"), ("isa", "reed_sol_van"), ("jerasure", "cauchy_good"))]
+        for reference, found in (({"plugin": "isa"}, "isa cauchy, isa reed_sol_van"), ({"plugin": "jerasure"}, "")):
+            experiment = Experiment(question="change", candidate=("plugin", "technique"), reference=tuple(reference.items()))
+            with self.assertRaisesRegex(Refused, found) if found else contextlib.nullcontext():
+                check_reference(experiment, Expansion(entries))
+
     def test_the_best_techniques_follow_from_k_and_m(self):
         def best(plugin, k, m, **more):
             axes = {"plugin": (plugin,), "k": (k,), "m": (m,), "technique": ("best",), **more}
@@ -203,7 +238,8 @@ BAD_FILES = [  # text of a file, and a word of the refusal
         ("title = ''", "title"),
         ("question = 'best'", "question"), ("question = 'change'", "question is \"change\", but reference is missing"),
         *((f"rounds = {value}", "rounds") for value in ("0", "2.5", "true", "1001")), ("min_time = 3", "min_time"),
-        ("min_time = 'soon'", "min_time"), ("budget = '1000h'", "budget"), ("axes = []", "axes"), ("axes = { k = [] }", "axes"),
+        ("min_time = 'soon'", "min_time"), ("min_time = '100'", "min_time"),
+        ("budget = '1000h'", "budget"), ("axes = []", "axes"), ("axes = { k = [] }", "axes"),
         ("axes = { k = [1.5] }", "axes"), ("axes = { sise = [1] }", "axes has an error: sise= is not an axis (did you mean size?)"),
         ("candidate = 'plugin'", "candidate"), ("candidate = ['plugim']", "candidate has an error: plugim= is not an axis"),
         ("reference = { plugin = 'isa' }", "reference needs question"), ("view = 'pie'", "view must be one of bars"),
@@ -222,6 +258,10 @@ BAD_FILES = [  # text of a file, and a word of the refusal
     *((f"candidate = ['{candidate}']\npoints = {points}", "needs two") for candidate, points in (
         ("plugin", '["plugin=isa 4+2", "plugin=isa 6+2"]'),
         ("library", '["library=a plugin=isa 4+2", "library=a plugin=simd 4+2"]'))),
+    (f"candidate = ['nosuch']\n{GOOD}", "no point has it"),
+    *((f"{GOOD}{line}", "p99 is a latency") for line in (
+        "figure = 'p99'", "figure = 'p99'\naxes = { pace = ['none', '50%'] }", "table = { rows = ['m'], cells = ['p99'] }")),
+    (f"{GOOD}figure = 'p99'\nview = 'bars'", 'line 2: figure is p99, but view = "bars" shows'),
     ("axes = { k = [6], m = [2] }", "points must be a list of texts, such as"), ("", "not missing"),
     ('points = ["k=6"]\ntitle =', "line 2: not TOML: "),
     ("\0", "not TOML"), ("a = 1\na = 2", "not TOML"), ("[" * 2000, "not TOML"), ("x" * (1 << 21), "MiB"),

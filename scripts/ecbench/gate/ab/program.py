@@ -72,9 +72,10 @@ def check(arguments: argparse.Namespace) -> None:
 def main(arguments: argparse.Namespace, child: Child) -> int:
     """Runs the gate and returns the exit code. Throws Refused and children.Interrupted."""
     record = Record(arguments.output)
+    budget = Budget(arguments.budget)
     try:
-        with machine_lock(child):
-            return compare(arguments, child, record)
+        with machine_lock(child, budget.left()):
+            return compare(arguments, child, record, budget)
     except (WrongBytes, Refused, OutOfTime, Interrupted) as error:
         code = (128 + error.signal if isinstance(error, Interrupted)
                 else both_sides.WRONG_BYTES if isinstance(error, WrongBytes)
@@ -87,8 +88,7 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
         return code
 
 
-def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
-    budget = Budget(arguments.budget)
+def compare(arguments: argparse.Namespace, child: Child, record: Record, budget: Budget) -> int:
     old, new = both_sides.resolve_sides(arguments, child)
     for side in (old, new):
         sides.check_has(side, "--serve-slices", child)
