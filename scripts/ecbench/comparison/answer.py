@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ecbench.comparison.figures import INCONCLUSIVE, LEAST_DIFFERENCE, TIE, Candidate, Rounds, paired_ratio
+from ecbench.comparison.figures import INCONCLUSIVE, LEAST_DIFFERENCE, TIE, Candidate, Rounds, paired_ratio, ratio_text
 from ecbench.comparison.select import Selection
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, t_quantile, t_tail
 
@@ -178,6 +178,9 @@ class Change:
     verdict: str
     ratio: Estimate  # of the figures
     is_likely: bool  # whether the rounds so far show the direction
+
+    def __str__(self) -> str:
+        return f"{self.verdict}, {ratio_text(self.ratio)} times the {self.of_what}"
 
     @property
     def of_what(self) -> str:

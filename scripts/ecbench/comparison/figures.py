@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
 from ecbench.runfile.row import Row
-from ecbench.runfile.summary import GB_PER_S, PointSummary, disturbed_share, speeds_of
+from ecbench.runfile.summary import GB_PER_S, LATENCIES, PointSummary, disturbed_share, speeds_of
 from ecbench.statistics import interval
 from ecbench.statistics.interval import CONFIDENCE, FEWEST_VALUES, Estimate, estimate, median, values_beyond
 
@@ -71,6 +71,7 @@ class Rounds:
     measurements that other programs disturbed."""
 
     is_paired = True
+    of_latencies = False  # their reciprocals are the speeds
 
     def __init__(self, rounds: Iterable[Mapping] = (), disturbed: Mapping[Any, float] | None = None) -> None:
         self.rounds = list(rounds)
@@ -79,8 +80,10 @@ class Rounds:
     @classmethod
     def of_rows(cls, rows: Mapping[Any, Sequence[Row]], figure: str = GB_PER_S) -> Self:
         """`figure`: the column that is compared; of latencies, the reciprocals."""
-        return cls.of_speeds({candidate: speeds_of(of_candidate, figure) for candidate, of_candidate in rows.items()},
-                             {candidate: disturbed_share(of_candidate) for candidate, of_candidate in rows.items()})
+        found = cls.of_speeds({candidate: speeds_of(of_candidate, figure) for candidate, of_candidate in rows.items()},
+                              {candidate: disturbed_share(of_candidate) for candidate, of_candidate in rows.items()})
+        found.of_latencies = figure in LATENCIES
+        return found
 
     @classmethod
     def of_speeds(cls, speeds: Mapping[Any, Mapping[int, float]], disturbed: Mapping[Any, float]) -> Self:
@@ -96,8 +99,9 @@ class Rounds:
         return list(dict.fromkeys(candidate for speeds in self.rounds for candidate in speeds))
 
     def figure(self, candidate: Candidate) -> Estimate:
-        """The median GB/s of all rounds."""
-        return estimate([math.exp(speeds[candidate]) for speeds in self.rounds if candidate in speeds])
+        """The median GB/s, or latency, of all rounds."""
+        sign = -1 if self.of_latencies else 1
+        return estimate([math.exp(sign * speeds[candidate]) for speeds in self.rounds if candidate in speeds])
 
     def ratio(self, candidate: Candidate, base: Candidate, tail: float) -> Estimate:
         """The speed of `candidate` / the speed of `base`."""

@@ -10,7 +10,7 @@ from ecbench.ceph.profile import DEFAULTS, command_of, default_rank, notes_of, s
 from ecbench.ceph.releases import RELEASES
 from ecbench.comparison.answer import UNSURE, Change, answer, confidence, over_cases, over_changes
 from ecbench.comparison.comparison import OF_CASES, Comparison, case_of
-from ecbench.comparison.figures import CHANGE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
+from ecbench.comparison.figures import CHANGE, INCONCLUSIVE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.experiment.cases import NAMES, Case, Points
 from ecbench.experiment.experiment import CELLS, IN_ROWS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
 from ecbench.point.axes import LIBRARY, SHAPE
@@ -108,27 +108,33 @@ class Results:
                 of_all = [found for _, found in answers]
                 yield str(of_all[0] if len(of_all) == 1 else over_cases(of_all, kind, more, unit))
         elif self._experiment.question == CHANGE:
-            changes = list(self._changes())
-            for case, name, one in changes if not self._experiment.table else ():
-                yield f"{case.title}: {name}: " + (f"{one.verdict}, {ratio_text(one.ratio)} times the {one.of_what}" if one else
-                                                   "not compared, because the reference has no figure")
+            for case, found in self.cases if not self._experiment.table else ():
+                yield from (f"{case.title}: {name}: {self.change_text(identity)}" for name, identity in case.ids.items()
+                            if name in found.candidates and name != self._reference(case, found))
             reached = [found for case, found in self._compared if len(case.ids) > 1]
-            yield str(over_changes([one for _, _, one in changes if one], sum(len(found.unmeasured) for found in reached),
+            yield str(over_changes([*self.changes.values()], sum(len(found.unmeasured) for found in reached),
                                    [name for found in reached for name in found.failed], more))
 
-    def _changes(self) -> Iterator[tuple[Case, str, Change | None]]:
-        """Each candidate except the reference. No Change if the reference has no figure."""
+    def change_text(self, identity: str) -> str:
+        """The verdict on a candidate, with the ratio that decided."""
+        without = "the reference" if self._points.is_reference(identity) else "not compared: no round has it and the reference"
+        return str(self.changes.get(identity, without))
+
+    @functools.cached_property
+    def changes(self) -> dict[str, Change]:
+        """Id of a candidate → its change from the reference."""
+        return dict(self._changes())
+
+    def _changes(self) -> Iterator[tuple[str, Change]]:
         figure = self._experiment.figure if self._compares_latencies else "speed"
         for case, found in self._compared:
             reference = self._reference(case, found)
             for name in found.candidates:
-                if not reference:
-                    yield case, name, None
-                elif name != reference and found.ratio(name, reference):
+                if reference and name != reference and found.ratio(name, reference):
                     order = found.rounds.ranked([name, reference])
                     verdict = found.change(name, reference, self._comparisons)
-                    yield case, name, Change(name, reference, figure, verdict.word, self._of_figures(verdict.ratio),
-                                             confidence(found.rounds, order) != UNSURE)
+                    yield case.ids[name], Change(name, reference, figure, verdict.word, self._of_figures(verdict.ratio),
+                                                 confidence(found.rounds, order) != UNSURE)
 
     def rankings(self) -> Iterator[str]:
         """The lines of a table for each case, the fastest first; of the candidates of a single figure, also the commands."""
@@ -270,13 +276,16 @@ class Results:
             return figure_text(counts.get(cell))
         if name not in found.candidates:
             return NONE
-        candidate, reference = found.candidates[name], self._reference(case, found)
+        candidate, reference, change = found.candidates[name], self._reference(case, found), self.changes.get(case.ids[name])
         if cell == "ratio":
-            base = reference if self._experiment.question == CHANGE else found.selection.first
-            ratio = found.ratio(name, base, self._comparisons) if base else None
-            return "1" if name == base else ratio_text(ratio and self._of_figures(ratio))
+            if name == (reference if self._experiment.question == CHANGE else found.selection.first):
+                return "1"
+            if self._experiment.question == CHANGE:
+                return ratio_text(change.ratio if change else None)
+            ratio = found.selection.ratios[name]
+            return ratio_text(self._of_figures(ratio) if ratio.count else None)
         if cell == VERDICT:
-            return found.change(name, reference, self._comparisons).word if reference and name != reference else ""
+            return change.verdict if change else INCONCLUSIVE if reference and name != reference else ""
         if cell == GB_PER_S:
             figure, half = figure_text(candidate.speed.median) + candidate.mark, candidate.speed.width_percent
             selection = found.selection
