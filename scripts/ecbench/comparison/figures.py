@@ -71,28 +71,27 @@ class Rounds:
     measurements that other programs disturbed."""
 
     is_paired = True
-    of_latencies = False  # their reciprocals are the speeds
 
-    def __init__(self, rounds: Iterable[Mapping] = (), disturbed: Mapping[Any, float] | None = None) -> None:
+    def __init__(self, rounds: Iterable[Mapping] = (), disturbed: Mapping[Any, float] | None = None, power: int = 1) -> None:
         self.rounds = list(rounds)
         self.disturbed = disturbed or {}
+        self.power = power  # -1: the speeds are the reciprocals of latencies
 
     @classmethod
     def of_rows(cls, rows: Mapping[Any, Sequence[Row]], figure: str = GB_PER_S) -> Self:
         """`figure`: the column that is compared; of latencies, the reciprocals."""
-        found = cls.of_speeds({candidate: speeds_of(of_candidate, figure) for candidate, of_candidate in rows.items()},
-                              {candidate: disturbed_share(of_candidate) for candidate, of_candidate in rows.items()})
-        found.of_latencies = figure in LATENCIES
-        return found
+        return cls.of_speeds({candidate: speeds_of(of_candidate, figure) for candidate, of_candidate in rows.items()},
+                             {candidate: disturbed_share(of_candidate) for candidate, of_candidate in rows.items()},
+                             -1 if figure in LATENCIES else 1)
 
     @classmethod
-    def of_speeds(cls, speeds: Mapping[Any, Mapping[int, float]], disturbed: Mapping[Any, float]) -> Self:
+    def of_speeds(cls, speeds: Mapping[Any, Mapping[int, float]], disturbed: Mapping[Any, float], power: int = 1) -> Self:
         """`speeds`: candidate → round → GB/s."""
         by_number: dict[int, dict[Any, float]] = {}
         for candidate, of_candidate in speeds.items():
             for number, gb_per_s in of_candidate.items():
                 by_number.setdefault(number, {})[candidate] = math.log(gb_per_s)
-        return cls([by_number[number] for number in sorted(by_number)], disturbed)
+        return cls([by_number[number] for number in sorted(by_number)], disturbed, power)
 
     @property
     def candidates(self) -> list:
@@ -100,8 +99,7 @@ class Rounds:
 
     def figure(self, candidate: Candidate) -> Estimate:
         """The median GB/s, or latency, of all rounds."""
-        sign = -1 if self.of_latencies else 1
-        return estimate([math.exp(sign * speeds[candidate]) for speeds in self.rounds if candidate in speeds])
+        return estimate([math.exp(self.power * speeds[candidate]) for speeds in self.rounds if candidate in speeds])
 
     def ratio(self, candidate: Candidate, base: Candidate, tail: float) -> Estimate:
         """The speed of `candidate` / the speed of `base`."""

@@ -78,6 +78,11 @@ class Results:
             entries = [one for one in entries if one.library not in WAYS and run.points[one.id].workload != LIMIT]
         return cls(with_titles(run, entries), experiment, run)
 
+    @functools.cached_property
+    def of_points(self) -> dict[str, Comparison]:
+        """Id of a point → the comparison of its case."""
+        return {identity: found for case, found in self._compared for identity in case.all_ids(case.points)}
+
     @property
     def cases(self) -> list[tuple[Case, Comparison]]:
         """Those in which a candidate has a figure."""
@@ -108,11 +113,11 @@ class Results:
                 of_all = [found for _, found in answers]
                 yield str(of_all[0] if len(of_all) == 1 else over_cases(of_all, kind, more, unit))
         elif self._experiment.question == CHANGE:
-            for case, found in self.cases if not self._experiment.table else ():
-                yield from (f"{case.title}: {name}: {self.change_text(identity)}" for name, identity in case.ids.items()
-                            if name in found.candidates and name != self._reference(case, found))
+            changes = list(self._changes())
+            for case, name, one in changes if not self._experiment.table else ():
+                yield f"{case.title}: {name}: {one or 'not compared, because the reference has no figure'}"
             reached = [found for case, found in self._compared if len(case.ids) > 1]
-            yield str(over_changes([*self.changes.values()], sum(len(found.unmeasured) for found in reached),
+            yield str(over_changes([one for _, _, one in changes if one], sum(len(found.unmeasured) for found in reached),
                                    [name for found in reached for name in found.failed], more))
 
     def change_text(self, identity: str) -> str:
@@ -122,19 +127,22 @@ class Results:
 
     @functools.cached_property
     def changes(self) -> dict[str, Change]:
-        """Id of a candidate → its change from the reference."""
-        return dict(self._changes())
+        """By the id of the candidate."""
+        return {case.ids[name]: one for case, name, one in self._changes() if one}
 
-    def _changes(self) -> Iterator[tuple[str, Change]]:
+    def _changes(self) -> Iterator[tuple[Case, str, Change | None]]:
+        """Each candidate except the reference. No Change if the reference has no figure."""
         figure = self._experiment.figure if self._compares_latencies else "speed"
         for case, found in self._compared:
             reference = self._reference(case, found)
             for name in found.candidates:
-                if reference and name != reference and found.ratio(name, reference):
+                if not reference:
+                    yield case, name, None
+                elif name != reference and found.ratio(name, reference):
                     order = found.rounds.ranked([name, reference])
                     verdict = found.change(name, reference, self._comparisons)
-                    yield case.ids[name], Change(name, reference, figure, verdict.word, self._of_figures(verdict.ratio),
-                                                 confidence(found.rounds, order) != UNSURE)
+                    yield case, name, Change(name, reference, figure, verdict.word, self._of_figures(verdict.ratio),
+                                             confidence(found.rounds, order) != UNSURE)
 
     def rankings(self) -> Iterator[str]:
         """The lines of a table for each case, the fastest first; of the candidates of a single figure, also the commands."""
@@ -278,12 +286,10 @@ class Results:
             return NONE
         candidate, reference, change = found.candidates[name], self._reference(case, found), self.changes.get(case.ids[name])
         if cell == "ratio":
-            if name == (reference if self._experiment.question == CHANGE else found.selection.first):
-                return "1"
-            if self._experiment.question == CHANGE:
-                return ratio_text(change.ratio if change else None)
-            ratio = found.selection.ratios[name]
-            return ratio_text(self._of_figures(ratio) if ratio.count else None)
+            base = reference if self._experiment.question == CHANGE else next(iter(found.selection.order), "")
+            of_select = self._of_figures(found.selection.ratios.get(name, Estimate(1)))  # count 0: no round has both
+            ratio = change.ratio if change else of_select if of_select.count and self._experiment.question != CHANGE else None
+            return "1" if name == base else ratio_text(ratio)
         if cell == VERDICT:
             return change.verdict if change else INCONCLUSIVE if reference and name != reference else ""
         if cell == GB_PER_S:
@@ -291,7 +297,7 @@ class Results:
             selection = found.selection
             if not self._marks:
                 return figure if half is None else f"{figure} ±{half:.0f}%"
-            is_first = selection.is_conclusive and name == selection.first
+            is_first = not selection.inconclusive and name == selection.first
             return ("*" if is_first else MARKS.get(selection.verdict(name).word, "")) + figure
         text = figure_text(candidate.middle(COMPUTED.get(cell, lambda row: row.json.get(cell))))
         has_mark = cell not in COMPUTED and self._experiment.table and GB_PER_S not in self._experiment.table.cells

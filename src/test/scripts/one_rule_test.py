@@ -2,6 +2,7 @@
 real path of each mode, from rows to its outcome. Modes that compare rounds must agree with each other;
 all must agree if the difference is clear."""
 
+import dataclasses
 import itertools
 import math
 import pathlib
@@ -15,12 +16,25 @@ import synthetic_libraries as synthetic
 import synthetic_rows
 from ecbench.bench import table
 from ecbench.comparison.comparison import Comparison, pair_up
-from ecbench.comparison.figures import CHANGE, FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, Settings, judge_point, tail_of
+from ecbench.comparison.figures import (
+    CHANGE,
+    FASTER,
+    FASTEST,
+    INCONCLUSIVE,
+    NO_REGRESSION,
+    SLOWER,
+    TIE,
+    UNCLEAR,
+    Settings,
+    judge_point,
+    tail_of,
+)
 from ecbench.experiment import results as experiment
 from ecbench.experiment.experiment import Experiment
 from ecbench.fleet.classes import classes_of, rankings_of
 from ecbench.fleet.collection import Host
 from ecbench.fleet.figures import figures_of
+from ecbench.page.points import Runs
 from ecbench.page.results import results_of as results_of_run
 from ecbench.point.point import Planned
 from ecbench.runfile.summary import summarize_point
@@ -28,7 +42,15 @@ from ecbench.tune import program as tune
 
 ISA, OTHER = "isa", "jerasure RS"
 AGAINST_ISA = Experiment(question=CHANGE, candidate=("plugin",), reference=(("plugin", "isa"),))
+RATIOS = {"rows": ["size"], "columns": ["plugin"], "cells": ["ratio", "verdict"]}
 WARNING = [{"code": "few_clean_samples", "text": ""}]
+
+
+def asked(run, experiment, **more):
+    """The run as one of this experiment."""
+    points = [Planned(entry.point) for entry in run.header.points]
+    return dataclasses.replace(run, header=dataclasses.replace(run.header, points=points,
+                                                               experiment={**experiment.to_json(), **more}))
 
 
 def words_of(found, name):
@@ -112,6 +134,37 @@ class OneRule(unittest.TestCase):
             for name in (*PAIRED, *UNPAIRED):
                 with self.subTest(ratio=ratio, mode=name):
                     self.assertEqual(getattr(mode, name)()[OTHER], other)
+
+    def test_report_states_the_ratios_and_verdicts_of_run(self):
+        """Of the question `change`; also of latencies, whose candidates have the same speed."""
+        seen = set()
+        for figure, case in itertools.product(("gb_per_s", "p95"), ((1, 0.003, 8), (0.9, 0.003, 8), (1.1, 0.003, 8), (1, 0.1, 8),
+                                                                    (1.1, 0.003, 2))):
+            speeds = self.scenario(*case).speeds
+            path = pathlib.Path(self.folder) / f"{figure} {case}.jsonl"
+            found = synthetic.write_run(path, {(synthetic.ENCODE, name): of if figure == "gb_per_s" else [1] * len(of)
+                                               for name, of in speeds.items()}, case[2],
+                                        {(synthetic.ENCODE, name): [{"plugin": "isa", "p95": 1 / one} for one in of]
+                                         for name, of in speeds.items()})
+            run = asked(found, dataclasses.replace(AGAINST_ISA, figure=figure), table=RATIOS)
+            results, page = experiment.Results.of_run(run), Runs([run]).page("report")
+            *_, line = results.tables()
+            ratio, verdict = re.fullmatch(r"  128 KiB +1 +([0-9.]+(?: [(].*?[)])?) +(.*)", line).groups()
+            [block] = page.in_text
+            self.assertEqual([row.code for row in block.rows], ["isa reed_sol_van", "jerasure reed_sol_van"])
+            self.assertTrue(block.rows[1].certainty.startswith(f"{verdict}, {ratio} times the "), (block.rows[1].certainty, line))
+            self.assertEqual(list(page.answers), list(results.lines("--rounds 16" if case[2] == 8 else "--rounds 4"))[-1:])
+            self.assertEqual(verdict, {1: NO_REGRESSION, 0.9: SLOWER, 1.1: FASTER}[case[0]] if case[1:] == (0.003, 8) else
+                             INCONCLUSIVE)
+            seen.add(verdict)
+        self.assertEqual(len(seen), 4)
+
+    def test_a_selection_of_latencies_is_one_of_latencies_in_report(self):
+        more = {(synthetic.ENCODE, name): [{"plugin": "isa", "p95": latency}] * 8 for name, latency in ((ISA, 3), (OTHER, 2))}
+        run = synthetic.write_run(pathlib.Path(self.folder) / "run.jsonl", {key: [1] * 8 for key in more}, 8, more)
+        for figure, first in (("gb_per_s", ISA), ("p95", "jerasure")):
+            [row] = Runs([asked(run, Experiment(candidate=("plugin",), figure=figure))]).page("report").blocks[1].rows
+            self.assertEqual((row.code.split()[0], row.certainty.split()[0]), (first, "fastest:" if figure == "p95" else "tie"))
 
     def test_changes_are_judged_alike(self):
         """compare with interleaved runs, and experiments with a reference."""
