@@ -242,7 +242,8 @@ class Runs:
                       key=lambda row: -(row.gb_per_s or 0))
         found = [f"{one.packetsize} with {one.code} ({figure_text(one.gb_per_s)} GB/s)" for one in rows if one.gb_per_s]
         found += [f"{INCONCLUSIVE} with {', '.join(one.code for one in rows[len(found):])}"] * bool(rows[len(found):])
-        return [f"The fastest packetsize is {', '.join(found)}. {title_of(start)}.", self.packetsizes().answer] if rows else []
+        texts = [f"The fastest packetsize is {', '.join(found)}. {title_of(start)}.", self.packetsizes().answer]
+        return list(filter(None, texts)) if rows else []
 
     def packetsizes(self) -> Block:
         rows = [packetsize_row(result, name) for result, name in self.swept if not result.is_change]

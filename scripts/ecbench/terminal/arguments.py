@@ -78,7 +78,7 @@ class Parser(argparse.ArgumentParser):
         return [*self._option_string_actions, *(name for parsers in choices for parser in parsers for name in parser._options())]
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
-        if action.option_strings and not arg_string and action.default != "":
+        if action.option_strings and not arg_string and "" not in (action.default, action.const):
             raise argparse.ArgumentError(action, "'' is not allowed; give a value")
         return super()._get_value(action, arg_string)
 

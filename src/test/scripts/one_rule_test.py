@@ -136,7 +136,7 @@ class OneRule(unittest.TestCase):
                     self.assertEqual(getattr(mode, name)()[OTHER], other)
 
     def test_report_states_the_ratios_and_verdicts_of_run(self):
-        """Of the question `change`; also of latencies, whose candidates have the same speed."""
+        """If the question is `change`; also if latencies differ, and speeds do not."""
         seen = set()
         for figure, case in itertools.product(("gb_per_s", "p95"), ((1, 0.003, 8), (0.9, 0.003, 8), (1.1, 0.003, 8), (1, 0.1, 8),
                                                                     (1.1, 0.003, 2))):
