@@ -143,14 +143,12 @@ class OfRuns(unittest.TestCase):
         self.assertRegex(points.Runs(self.runs).answers()[0], "^isa ")
 
     def test_a_pair_of_packetsizes_has_one_verdict_in_all_tables(self):
-        """Also if a table compares only some of the candidates: those of a technique, or in Ceph."""
         path, wanted = self.folder / "pairs.jsonl", synthetic_run.points(sizes=(1 << 20,), packetsizes=range(4096, 6144, 64))
         synthetic_run.write_run(path, [point for point in wanted if not point.erasures and point.get("packetsize")], repetitions=8)
         run, ties = read_run(path), 0
-        experiment = {"question": "select", "candidate": []}
-        page = points.Runs([dataclasses.replace(run, header=dataclasses.replace(run.header, experiment=experiment))])
-        [result] = page.results
-        for part in (result.of_ceph, *(result.only(lambda one, name=name: one.series == name) for _, name in page.swept)):
+        run.header.experiment = {"question": "select"}
+        [result] = (page := points.Runs([run])).results
+        for part in (result.only(lambda one, name=name: one.series == name) for _, name in page.swept):
             if part.first is result.first:
                 whole = [one.name for one in result.ranking.ties if one in part.all]
                 self.assertCountEqual([one.name for one in part.ranking.ties], whole)
