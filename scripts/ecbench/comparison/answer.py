@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ecbench.comparison.figures import INCONCLUSIVE, LEAST_DIFFERENCE, TIE, Candidate, Rounds, paired_ratio
+from ecbench.comparison.figures import INCONCLUSIVE, LEAST_DIFFERENCE, TIE, Candidate, Rounds, paired_ratio, ratio_text
 from ecbench.comparison.select import Selection
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, t_quantile, t_tail
 
@@ -189,6 +189,9 @@ class Change:
     verdict: str
     ratio: Estimate  # of the figures
     risk: float  # see direction_risk()
+
+    def __str__(self) -> str:
+        return f"{self.verdict}, {ratio_text(self.ratio)} times the {self.of_what}"
 
     @property
     def of_what(self) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
 from ecbench.runfile.row import Row
-from ecbench.runfile.summary import GB_PER_S, PointSummary, disturbed_share, speeds_of
+from ecbench.runfile.summary import GB_PER_S, LATENCIES, PointSummary, disturbed_share, speeds_of
 from ecbench.statistics import interval
 from ecbench.statistics.interval import CONFIDENCE, FEWEST_VALUES, Estimate, estimate, median, values_beyond
 
@@ -72,32 +72,34 @@ class Rounds:
 
     is_paired = True
 
-    def __init__(self, rounds: Iterable[Mapping] = (), disturbed: Mapping[Any, float] | None = None) -> None:
+    def __init__(self, rounds: Iterable[Mapping] = (), disturbed: Mapping[Any, float] | None = None, power: int = 1) -> None:
         self.rounds = list(rounds)
         self.disturbed = disturbed or {}
+        self.power = power  # -1: the speeds are the reciprocals of latencies
 
     @classmethod
     def of_rows(cls, rows: Mapping[Any, Sequence[Row]], figure: str = GB_PER_S) -> Self:
         """`figure`: the column that is compared; of latencies, the reciprocals."""
         return cls.of_speeds({candidate: speeds_of(of_candidate, figure) for candidate, of_candidate in rows.items()},
-                             {candidate: disturbed_share(of_candidate) for candidate, of_candidate in rows.items()})
+                             {candidate: disturbed_share(of_candidate) for candidate, of_candidate in rows.items()},
+                             -1 if figure in LATENCIES else 1)
 
     @classmethod
-    def of_speeds(cls, speeds: Mapping[Any, Mapping[int, float]], disturbed: Mapping[Any, float]) -> Self:
+    def of_speeds(cls, speeds: Mapping[Any, Mapping[int, float]], disturbed: Mapping[Any, float], power: int = 1) -> Self:
         """`speeds`: candidate → round → GB/s."""
         by_number: dict[int, dict[Any, float]] = {}
         for candidate, of_candidate in speeds.items():
             for number, gb_per_s in of_candidate.items():
                 by_number.setdefault(number, {})[candidate] = math.log(gb_per_s)
-        return cls([by_number[number] for number in sorted(by_number)], disturbed)
+        return cls([by_number[number] for number in sorted(by_number)], disturbed, power)
 
     @property
     def candidates(self) -> list:
         return list(dict.fromkeys(candidate for speeds in self.rounds for candidate in speeds))
 
     def figure(self, candidate: Candidate) -> Estimate:
-        """The median GB/s of all rounds."""
-        return estimate([math.exp(speeds[candidate]) for speeds in self.rounds if candidate in speeds])
+        """The median GB/s, or latency, of all rounds."""
+        return estimate([math.exp(self.power * speeds[candidate]) for speeds in self.rounds if candidate in speeds])
 
     def ratio(self, candidate: Candidate, base: Candidate, tail: float) -> Estimate:
         """The speed of `candidate` / the speed of `base`."""

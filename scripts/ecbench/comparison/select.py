@@ -52,15 +52,6 @@ class Selection(Generic[Candidate]):
         return self.order[0]
 
     @property
-    def is_conclusive(self) -> bool:
-        return self.inconclusive is None
-
-    @property
-    def next(self) -> Candidate | None:
-        """The candidate that is closest to the fastest."""
-        return None if self.inconclusive else max(self.ratios, key=lambda one: self.ratios[one].median, default=None)
-
-    @property
     def leaders(self) -> list[Candidate]:
         """The first and, if it is the fastest, its ties."""
         return [self.first, *self.having(TIE)]
@@ -80,15 +71,16 @@ class Selection(Generic[Candidate]):
 
 
 def select(figures: Figures[Candidate], failed: Sequence[Candidate] = (), candidates: Sequence[Candidate] | None = None,
-           unmeasured: Sequence[Candidate] = ()) -> Selection[Candidate]:
+           unmeasured: Sequence[Candidate] = (), compared: Callable[[Candidate, Candidate], int] | None = None
+           ) -> Selection[Candidate]:
     """Ranks the candidates that have figures; one without may be the fastest. A single candidate is the fastest whatever its
-    noise."""
+    noise. `compared`: with how many candidates two of them are compared (default: all)."""
     order = figures.ranked([one for one in candidates or figures.candidates if one not in failed])
     if not order:
         remedy = CONTINUE if unmeasured and not failed else REPAIR
         return Selection([], {}, [], [], Doubt("no candidate has a figure", remedy=remedy), failed, unmeasured)
-    tail = tail_of(len(order) * (len(order) - 1) // 2)
-    ratios = {other: figures.ratio(other, order[0], tail) for other in order[1:]}
+    counts = {other: compared(other, order[0]) if compared else len(order) for other in order[1:]}
+    ratios = {other: figures.ratio(other, order[0], tail_of(count * (count - 1) // 2)) for other, count in counts.items()}
     ties = [other for other, ratio in ratios.items() if direction(ratio) != SLOWER]
     pairs = {tie: figures.ratio(tie, order[0], tail_of(1)) for tie in ties}
     unclear = [tie for tie, ratio in pairs.items() if (ratio.low or 0) < 1 - WIDEST]
@@ -144,8 +136,8 @@ def tally(where: str, kind: str, found: Sequence[Selection[Candidate]], name: Ca
     """One sentence. `where`: the name of the CPU. `kind`: the word for what is counted, such as "library". `name`: of a candidate;
     several candidates of a case may have the same. If others are unclear, the first has not won."""
     counts: dict[str, list[int]] = {}  # in how many cases it is the fastest, tied with others for the fastest, and unclear
-    unknown, count = sum(not one.is_conclusive for one in found), f"{len(found)} case{'s'[len(found) == 1:]}"
-    for one in filter(lambda one: one.is_conclusive, found):
+    unknown, count = sum(bool(one.inconclusive) for one in found), f"{len(found)} case{'s'[len(found) == 1:]}"
+    for one in filter(lambda one: not one.inconclusive, found):
         first = dict.fromkeys(map(name, one.leaders))
         unclear = [other for other in dict.fromkeys(map(name, one.unclear)) if other not in first]
         for place, names in ((int(len(first) > 1 or bool(unclear)), first), (2, unclear)):

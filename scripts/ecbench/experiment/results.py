@@ -10,7 +10,7 @@ from ecbench.ceph.profile import DEFAULTS, command_of, default_rank, notes_of, s
 from ecbench.ceph.releases import RELEASES
 from ecbench.comparison.answer import LATENCY_NOISE, PRIOR_NOISE, Change, answer, direction_risk, over_cases, over_changes
 from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_of
-from ecbench.comparison.figures import CHANGE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
+from ecbench.comparison.figures import CHANGE, INCONCLUSIVE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.experiment.cases import NAMES, Case, Points
 from ecbench.experiment.experiment import CELLS, IN_ROWS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
 from ecbench.point.axes import LIBRARY, SHAPE
@@ -78,6 +78,11 @@ class Results:
             entries = [one for one in entries if one.library not in WAYS and run.points[one.id].workload != LIMIT]
         return cls(with_titles(run, entries), experiment, run)
 
+    @functools.cached_property
+    def of_points(self) -> dict[str, Comparison]:
+        """Id of a point → the comparison of its case."""
+        return {identity: found for case, found in self._compared for identity in case.all_ids(case.points)}
+
     @property
     def cases(self) -> list[tuple[Case, Comparison]]:
         """Those in which a candidate has a figure."""
@@ -115,11 +120,20 @@ class Results:
         elif self._experiment.question == CHANGE:
             changes = list(self._changes())
             for case, name, one in changes if not self._experiment.table else ():
-                yield f"{case.title}: {name}: " + (f"{one.verdict}, {ratio_text(one.ratio)} times the {one.of_what}" if one else
-                                                   "not compared, because the reference has no figure")
+                yield f"{case.title}: {name}: {one or 'not compared, because the reference has no figure'}"
             reached = [found for case, found in self._compared if len(case.ids) > 1]
             yield str(over_changes([one for _, _, one in changes if one], sum(len(found.unmeasured) for found in reached),
                                    [name for found in reached for name in found.failed], more))
+
+    def change_text(self, identity: str) -> str:
+        """The verdict on a candidate, with the ratio that decided."""
+        without = "the reference" if self._points.is_reference(identity) else "not compared: no round has it and the reference"
+        return str(self.changes.get(identity, without))
+
+    @functools.cached_property
+    def changes(self) -> dict[str, Change]:
+        """By the id of the candidate."""
+        return {case.ids[name]: one for case, name, one in self._changes() if one}
 
     def _changes(self) -> Iterator[tuple[Case, str, Change | None]]:
         """Each candidate except the reference. No Change if the reference has no figure."""
@@ -276,19 +290,20 @@ class Results:
             return figure_text(counts.get(cell))
         if name not in found.candidates:
             return NONE
-        candidate, reference = found.candidates[name], self._reference(case, found)
+        candidate, reference, change = found.candidates[name], self._reference(case, found), self.changes.get(case.ids[name])
         if cell == "ratio":
             base = reference if self._experiment.question == CHANGE else next(iter(found.selection.order), "")
-            ratio = found.ratio(name, base, self._comparisons) if base else None
-            return "1" if name == base else ratio_text(ratio and self._of_figures(ratio))
+            of_select = self._of_figures(found.selection.ratios.get(name, Estimate(1)))  # count 0: no round has both
+            ratio = change.ratio if change else of_select if of_select.count and self._experiment.question != CHANGE else None
+            return "1" if name == base else ratio_text(ratio)
         if cell == VERDICT:
-            return found.change(name, reference, self._comparisons).word if reference and name != reference else ""
+            return change.verdict if change else INCONCLUSIVE if reference and name != reference else ""
         if cell == GB_PER_S:
             figure, half = figure_text(candidate.speed.median) + candidate.mark, candidate.speed.width_percent
             selection = found.selection
             if not self._marks:
                 return figure if half is None else f"{figure} ±{half:.0f}%"
-            is_first = selection.is_conclusive and name == selection.first
+            is_first = not selection.inconclusive and name == selection.first
             return ("*" if is_first else MARKS.get(selection.verdict(name).word, "")) + figure
         text = figure_text(candidate.middle(COMPUTED.get(cell, lambda row: row.json.get(cell))))
         has_mark = cell not in COMPUTED and self._experiment.table and GB_PER_S not in self._experiment.table.cells

@@ -226,7 +226,7 @@ def markdown(page: Page, mark: str) -> str:
 
 
 def lines(page: Page, mark: str, most: int) -> Iterator[str]:
-    yield from (mark, f"# {escaped(page.title)}", "", escaped(" ".join(page.answers)))
+    yield from (mark, f"# {escaped(page.title)}", *(text for answer in page.answers for text in ("", escaped(answer))))
     for heading, troubles in page.troubles:
         yield from ("", *([f"**{escaped(heading)}**", ""] if heading else []), *(f"- {escaped(line)}" for line in troubles))
     for block in [*page.in_text, *([page.environment] if page.facts else [])]:

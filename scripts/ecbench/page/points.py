@@ -10,12 +10,13 @@ from typing import Annotated, Any
 from ecbench.comparison import select
 from ecbench.comparison.figures import INCONCLUSIVE
 from ecbench.comparison.select import Selection
+from ecbench.experiment.running import how_to_measure_more
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.page.charts import COLOURS
 from ecbench.page.results import KINDS, NOT_MEASURED, Candidate, Result, chosen, labelled_results, standing
 from ecbench.point.point import figure_text, number_text, size_text, workload_text
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import Marks, PointSummary, all_rows, codes_of, environment_rows, summarize
+from ecbench.runfile.summary import LATENCIES, Marks, PointSummary, all_rows, codes_of, environment_rows, summarize
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import number_of
 
@@ -48,18 +49,21 @@ class Speed:
     code: Annotated[str, Column("Library, technique and parameters.", title="Code")]
     gb_per_s: Annotated[float | None, Column("10^9 bytes of the object per second on one core; the median.", title="GB/s",
                                              form=Form.FIGURE, is_early=True)]
+    mark: Annotated[str, Column("Whether a measurement had warnings.", title="!")]
     interval_percent: Annotated[float | None, Column("Half the width of the 95 % interval.", title="±%", form=Form.PERCENT)]
+    p50: Annotated[float | None, Column("Latency that 50 % of the operations do not exceed.", title="p50 µs", form=Form.FIGURE)]
+    p95: Annotated[float | None, Column(title="p95 µs", form=Form.FIGURE)]
+    p99: Annotated[float | None, Column(title="p99 µs", form=Form.FIGURE)]
     percent_of_limit: Annotated[float | None, Column("Of a loop that reads k chunks, XORs them and writes m.",
                                                      title="% of roofline", form=Form.PERCENT)]
     cores: Annotated[float | None, Column("CPU cores for 100 Gbit/s; encode: with the CRC32C of all chunks, if measured.",
                                           title="cores/100G", form=Form.FIGURE)]
     code_percent: Annotated[float | None, Column("Share of the code in these cores.", title="% code", form=Form.PERCENT)]
-    certainty: Annotated[str, Column("By the rule of docs/statistics.md, within the case.", title="Verdict", wraps=True,
+    certainty: Annotated[str, Column("By the rule of docs/statistics.md, for the question of the run.", title="Verdict", wraps=True,
                                      is_early=True)]
     low: Annotated[float | None, Column("Ends of the 95 % interval.", title="from", form=Form.FIGURE, is_detail=True)]
     high: Annotated[float | None, Column(title="to", form=Form.FIGURE, is_detail=True)]
     interval: Annotated[str, Column(is_hidden=True)]  # as text
-    mark: Annotated[str, Column(is_hidden=True)]
     verdict: Annotated[str, Column(is_hidden=True)]
 
 
@@ -83,7 +87,13 @@ class CaseRow(Speed, CaseColumns):
 
     in_ceph: Annotated[str, Column("The fastest that Ceph can load.", title="In Ceph")]
     ceph_gb_per_s: Annotated[float | None, Column(title="GB/s in Ceph", form=Form.FIGURE)]
+    ceph_mark: Annotated[str, Column(title="! in Ceph")]
     ceph_certainty: Annotated[str, Column("Among the codes that Ceph can load.", title="Verdict in Ceph", wraps=True)]
+
+
+@dataclasses.dataclass(frozen=True)
+class ChangeRow(Speed, CaseColumns):
+    """A candidate, compared with the reference."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,6 +104,7 @@ class PacketsizeRow(CaseColumns):
     packetsize: Annotated[int | None, Column("null: inconclusive.", title="Fastest packetsize", form=Form.WHOLE,
                                              is_early=True)]
     gb_per_s: Annotated[float | None, Column(title="GB/s", form=Form.FIGURE, is_early=True)]
+    mark: Annotated[str, Column(title="!")]
     interval_percent: Annotated[float | None, Column(title="±%", form=Form.PERCENT)]
     ties: Annotated[str, Column("Packetsizes that are not significantly slower.", title="Ties", wraps=True)]
     advised: Annotated[str, Column("Packetsize 3072, the advice of 2013, compared with the fastest.", title="3072",
@@ -136,13 +147,14 @@ class Runs:
         before = more or Page(mode, "", [], [])
         names = self.labels if len(self.runs) > 1 else []
         title = " and ".join(dict.fromkeys(run.name for run in self.runs)) if len(self.runs) < 4 else f"{len(self.runs)} runs"
+        own = self.runs[0].header.experiment.get("title") if len(self.runs) == 1 else ""
         facts = [dict(environment_rows(run)) for run in self.runs]
         rows = dict.fromkeys(name for of_run in facts for name in of_run)
         heads = [f"{label}, {run.name}" for label, run in zip(names, self.runs)] if self.merges else names
         of_runs = [(label, lines) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))]
-        return Page(mode, title, [*before.answers, *self.answers()],
-                    [*before.blocks, self.points(), self.cases(), self.sweep(), self.packetsizes()], [*before.troubles, *of_runs],
-                    heads, [(name, [of_run.get(name, "-") for of_run in facts]) for name in rows],
+        blocks = [*before.blocks, self.points(), self.cases(), self.changes(), self.sweep(), self.packetsizes()]
+        return Page(mode, own or title, [*before.answers, *self.answers()], blocks, [*before.troubles, *of_runs], heads,
+                    [(name, [of_run.get(name, "-") for of_run in facts]) for name in rows],
                     [run.path for run in self.runs], any(run.wrong_bytes() for run in self.runs), self.noise())
 
     def noise(self) -> str:
@@ -150,23 +162,27 @@ class Runs:
         found = [(result.cpu, one) for result in self.results for one in result.candidates]
         widths = collections.defaultdict[str, list[float]](list)
         for cpu, one in found:
-            widths[cpu] += [one.speed.width_percent] if one.speed.width_percent else []
+            widths[cpu] += [one.speed.width_percent] if one.speed.width_percent and not one.point.pace else []
         texts = [f"±{number_text(median(of_cpu))} %" + f" on {cpu}" * (len(widths) > 1) for cpu, of_cpu in widths.items() if of_cpu]
         warned = with_warnings([one for run in self.runs for one in summarize(run)])
         return f"Noise (median): {', '.join(texts) or 'unknown'}. {warned}." if found else ""
 
     def answers(self) -> list[str]:
-        """One for each CPU."""
+        """One for each CPU, and that of the experiment of a run."""
         if not (start := self.start):
             return ["No point has a figure."]
         others = [one for one in self.results if one.cpu != start.cpu and one.case == start.case and one.candidates]
         asked = [run.header.experiment.get("candidate", run.header.grid.split()[:1]) for run in self.runs]  # old runs: only a grid
-        return [*(self.fastest_packetsizes(start) if asked == [["packetsize"]] else []), *map(headline, (start, *others))]
+        fastest = self.fastest_packetsizes(start) if asked == [["packetsize"]] else []
+        fastest += [headline(one) for one in (start, *others) if not one.is_change]
+        return fastest + [line for one in (start, *others) if one.results and (one.is_change or len(self.runs) == 1)
+                          for line in list(one.results.lines(how_to_measure_more(one.run)))[-1:]]  # the last one is the answer
 
     def tallies(self) -> Iterator[str]:
         """In how many cases each code is the fastest, for each CPU."""
         for cpu in dict.fromkeys(result.cpu for result in self.results):
-            found = [result for result in self.results if result.cpu == cpu and len({one.series for one in result.candidates}) > 1]
+            found = [result for result in self.results if result.cpu == cpu and not result.is_change
+                     and len({one.series for one in result.candidates}) > 1]
             if len(found) > 1:
                 yield select.tally(cpu, "code", [one.ranking for one in found], lambda one: one.series)
 
@@ -190,11 +206,15 @@ class Runs:
         return case_columns(self.start) if self.start else {}
 
     def cases(self) -> Block:
-        rows = [case_row(result) for result in self.results if result.candidates]
+        rows = [case_row(result) for result in self.results if result.candidates and not result.is_change]
         is_plane = several(row.size for row in rows) and several(row.shape for row in rows)
         charts = [heat("size", "shape", "k+m × object size", inside="code")] if is_plane else []
         start = {key: value for key, value in self._start().items() if key not in ("shape", "size")} if charts else {}
         return Block("Which is the fastest?", " ".join(self.tallies()), CaseRow, rows, charts, start=start, cases=CASE)
+
+    def changes(self) -> Block:
+        rows = [ChangeRow(**speed(result, one)) for result in self.results if result.is_change for one in result.candidates]
+        return Block("How does each candidate differ from the reference?", "", ChangeRow, rows, cases=CASE)
 
     @functools.cached_property
     def swept(self) -> list[tuple[Result, str]]:
@@ -218,14 +238,15 @@ class Runs:
 
     def fastest_packetsizes(self, start: Result) -> list[str]:
         """The fastest packetsize for each technique in a case; and whether the advice holds."""
-        rows = sorted((packetsize_row(result, name) for result, name in self.swept if result is start),
+        rows = sorted((packetsize_row(result, name) for result, name in self.swept if result is start and not result.is_change),
                       key=lambda row: -(row.gb_per_s or 0))
         found = [f"{one.packetsize} with {one.code} ({figure_text(one.gb_per_s)} GB/s)" for one in rows if one.gb_per_s]
         found += [f"{INCONCLUSIVE} with {', '.join(one.code for one in rows[len(found):])}"] * bool(rows[len(found):])
-        return [f"The fastest packetsize is {', '.join(found)}. {title_of(start)}.", self.packetsizes().answer] if rows else []
+        texts = [f"The fastest packetsize is {', '.join(found)}. {title_of(start)}.", self.packetsizes().answer]
+        return list(filter(None, texts)) if rows else []
 
     def packetsizes(self) -> Block:
-        rows = [packetsize_row(*one) for one in self.swept]
+        rows = [packetsize_row(result, name) for result, name in self.swept if not result.is_change]
         return Block("Which packetsize is the fastest?", advised_verdict(rows), PacketsizeRow, rows, cases=CASE)
 
 
@@ -269,7 +290,7 @@ def speed(result: Result, one: Candidate) -> dict[str, Any]:
     summary = one.summary
     figures = {"gb_per_s": summary.gb_per_s, "interval_percent": one.speed.width_percent, "low": one.speed.low,
                "high": one.speed.high, "percent_of_limit": one.percent_of_limit, "cores": summary.cores,
-               "code_percent": summary.code_percent}
+               "code_percent": summary.code_percent, **{name: one.middle(name) for name in LATENCIES}}
     return {**case_columns(result), "code": one.name, **(dict.fromkeys(figures) if one.state else figures),
             "certainty": one.state or result.certainty(one), "verdict": one.state or result.verdict(one),
             "interval": "" if one.state else one.interval, "mark": summary.mark}
@@ -280,23 +301,23 @@ def point_row(result: Result, one: Candidate) -> PointRow:
     return PointRow(
         **speed(result, one), library=one.library, kind=one.kind, packetsize=one.packetsize,
         padding=summary.padding_percent, repetitions=summary.repetitions, kernel=summary.row.kernel if summary.row else "",
-        warnings=", ".join(dict.fromkeys(code for row in result.run.rows.get(summary.id, ()) for code in codes_of(row))),
+        warnings=", ".join(dict.fromkeys(code for row in one.rows for code in codes_of(row))),
         run=result.run.name, command=shlex.join(["ecbench", *map(str, one.point.words())]), limit=one.limit)
 
 
 def case_row(result: Result) -> CaseRow:
     ceph = result.of_ceph.first
     return CaseRow(**speed(result, result.ranking.first), in_ceph=ceph.name if ceph else "",
-                   ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None,
+                   ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None, ceph_mark=ceph.summary.mark if ceph else "",
                    ceph_certainty=standing(result.of_ceph.ranking) if ceph else "")
 
 
 def packetsize_row(result: Result, series: str) -> PacketsizeRow:
     found = result.only(lambda one: one.series == series).ranking
-    best, is_known = found.first, found.is_conclusive
+    best, is_known = found.first, not found.inconclusive
     ties = ", ".join(str(size) for size in sorted(one.packetsize or 0 for one in found.ties)) or "none"
     return PacketsizeRow(**case_columns(result), code=series, packetsize=best.packetsize if is_known else None,
-                         gb_per_s=best.summary.gb_per_s if is_known else None,
+                         gb_per_s=best.summary.gb_per_s if is_known else None, mark=best.summary.mark * is_known,
                          interval_percent=best.speed.width_percent if is_known else None,
                          ties=ties if is_known else str(found.inconclusive), advised=advised(found))
 

@@ -1,7 +1,7 @@
 """The page that compares runs with the first of them, point by point."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
 from ecbench.comparison.comparison import SAME, UNKNOWN, Pair, by_group, mean_ratio, pair_up
@@ -10,6 +10,7 @@ from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
 from ecbench.point.point import workload_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import summarize
+from ecbench.terminal.console import Refused
 
 ORDER = (FASTER, SAME, SLOWER)
 MANY_ROWS = 60  # the chart shows one object size first
@@ -58,8 +59,17 @@ class MeanRow:
 RATIOS = Chart(Kind.RATIOS, "Ratios", "ratio", "low", "high", text="text", colour="verdict", colours=ORDER)
 
 
+def check_speeds(runs: Iterable[Run]) -> None:
+    """Throws Refused."""
+    for run in runs:
+        if any(point.pace for point in run.points.values()):
+            raise Refused(f"{run.path} has points whose speed is their pace, so it is not compared; print its latencies with run "
+                          f"--resume {run.path}")
+
+
 def page_of(mode: str, runs: Sequence[Run], labels: Sequence[str]) -> Page:
-    """The points of each group are in the order of their ratio, the lowest first."""
+    """The points of each group are in the order of their ratio, the lowest first. Throws Refused."""
+    check_speeds(runs)
     first, name, summaries, pairs = runs[0], labels[0], list(map(summarize, runs)), dict[str, list[Pair]]()
     for run, label, of_run in list(zip(runs, labels, summaries, strict=True))[1:]:
         pairs[label] = pair_up(first, summaries[0], run, of_run)

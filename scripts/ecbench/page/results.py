@@ -9,13 +9,16 @@ from typing import Any
 from ecbench.ceph.releases import PLUGINS
 from ecbench.comparison.answer import listed
 from ecbench.comparison.comparison import Case, case_of
-from ecbench.comparison.figures import INCONCLUSIVE, SLOWER, UNCLEAR, figures_of, ratio_text
+from ecbench.comparison.figures import CHANGE, INCONCLUSIVE, SLOWER, UNCLEAR, Rounds, figures_of, ratio_text
 from ecbench.comparison.select import Selection, select
+from ecbench.experiment.experiment import FIGURES
+from ecbench.experiment.results import Results, experiment_of
 from ecbench.point.point import DEFAULT_OPTIONS, Planned, Point, figure_text, number_text
 from ecbench.runfile import summary as run_summary
 from ecbench.runfile.header import generation
+from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import PointSummary, summarize
+from ecbench.runfile.summary import GB_PER_S, PointSummary, summarize
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
 
 NO_OPTIONS = ("dispatch", "cache")  # a candidate has the dispatch level
@@ -39,6 +42,11 @@ class Candidate:
     speed: Estimate  # an interval over rounds if there are enough, else over buffer placements
     limit: float | None  # GB/s of the roofline
     percent_of_limit: float | None
+    rows: Sequence[Row] = ()
+    column: str = GB_PER_S  # the figure that the run compares
+
+    def middle(self, column: str) -> float | None:
+        return run_summary.median_of(getattr(row, column) for row in self.rows)
 
     @property
     def series(self) -> str:
@@ -70,6 +78,8 @@ class Candidate:
 
     @property
     def figure(self) -> str:
+        if self.column != GB_PER_S:
+            return f"{figure_text(self.middle(self.column))}{self.summary.mark} {FIGURES[self.column]}"
         return f"{figure_text(self.speed.median)}{self.summary.mark} GB/s {self.interval}".rstrip()
 
     @property
@@ -77,7 +87,8 @@ class Candidate:
         """Why it has no figure; "" if it has one."""
         if self.summary.has_wrong_bytes:
             return "WRONG BYTES"
-        return "" if self.summary.gb_per_s else NOT_MEASURED if self.summary.is_unmeasured else FAILED
+        has_figure = self.summary.gb_per_s and (self.column == GB_PER_S or self.middle(self.column))
+        return "" if has_figure else NOT_MEASURED if self.summary.is_unmeasured else FAILED
 
     @property
     def kind(self) -> str:
@@ -92,13 +103,16 @@ class Result:
     cpu: str
     case: Case
     all: list[Candidate] = dataclasses.field(default_factory=list)
+    is_change: bool = False  # whether the question of the run is `change`
+    results: Results | None = None  # of the experiment; old runs have none
+    whole: "Result | None" = None  # the case with all its candidates
 
     def having(self, state: str) -> list[Candidate]:
         return [one for one in self.all if one.state == state]
 
     def only(self, kept: Callable[[Candidate], bool]) -> "Result":
         """The case with some of the candidates."""
-        return Result(self.run, self.cpu, self.case, list(filter(kept, self.all)))
+        return dataclasses.replace(self, all=list(filter(kept, self.all)), whole=self.whole or self)
 
     @functools.cached_property
     def candidates(self) -> list[Candidate]:
@@ -108,7 +122,16 @@ class Result:
     @functools.cached_property
     def ranking(self) -> Selection[Candidate]:
         figures = figures_of({one: one.summary for one in self.candidates})
-        return select(figures, self.having(FAILED), self.candidates, self.having(NOT_MEASURED))
+        if others := {one.column for one in self.candidates} - {GB_PER_S}:
+            figures = Rounds.of_rows({one: one.rows for one in self.candidates}, *others)
+        return select(figures, self.having(FAILED), self.candidates, self.having(NOT_MEASURED), self._compared)
+
+    def _compared(self, one: Candidate, other: Candidate) -> int:
+        """How many candidates are compared with both, by the run or else in the case: a pair has one verdict in all tables."""
+        if not self.results:
+            return len(self.candidates)
+        cases = [self.results.of_points[identity] for identity in (one.summary.id, other.summary.id)]
+        return len((cases[0] if cases[0] is cases[1] else self.whole or self).candidates)
 
     @functools.cached_property
     def of_ceph(self) -> "Result":
@@ -129,17 +152,19 @@ class Result:
         return "".join(f"; {doubt}" for doubt in [*once, *(["busy machine"] if self.run.header.environment.unfit else [])])
 
     def verdict(self, one: Candidate | None) -> str:
-        """On the first of all, or of those in Ceph; "" for others."""
+        """On the first of all, or of those in Ceph; "" for others. If the question is `change`: on each."""
+        if self.results and one and self.is_change:
+            return self.results.change_text(one.summary.id)
         if one is self.first:
             return standing(self.ranking, has_advice=True) + self.doubts
         return standing(self.of_ceph.ranking) if one is self.of_ceph.first else ""
 
     def certainty(self, one: Candidate) -> str:
         """The verdict on a candidate, and the ratio on which it is based."""
-        if one is self.first:
+        if one is self.first or self.is_change:
             return self.verdict(one)
         texts, found = [], self.ranking.verdict(one)
-        if self.ranking.is_conclusive:
+        if not self.ranking.inconclusive:
             word = "" if found.word == SLOWER else f"{found.word}, "
             texts.append(f"{word}{ratio_text(found.ratio, between=' to ')} × {self.ranking.first.name}")
         if one is self.of_ceph.first:
@@ -156,8 +181,7 @@ def standing(found: Selection[Candidate], has_advice: bool = False) -> str:
     if found.ties:
         names = list(dict.fromkeys(one.name + f" ({UNCLEAR})" * (one in found.unclear) for one in found.ties))
         return f"tie with {listed(names, NAMED_TIES)}"
-    following = found.next
-    assert following
+    following = max(found.ratios, key=lambda one: found.ratios[one].median)
     return f"fastest: {ratio_text(found.ratios[following].inverse, between=' to ')} × {following.name}"
 
 
@@ -174,10 +198,11 @@ def varying_parameters(runs: Iterable[Run]) -> Varying:
 def results_of(run: Run, cpu: str, varying: Varying) -> list[Result]:
     """One for each case, in the order of the run."""
     limits, found = run_summary.rooflines_of(run), dict[Case, Result]()
+    of_run = experiment_of(run).question == CHANGE, Results.of_run(run) if run.header.experiment else None
     for entry, summary in zip(run.header.points, summarize(run), strict=True):
         if summary.point.workload != run_summary.LIMIT and entry.library not in run_summary.WAYS:
             case = case_of(summary.point, summary.row, NO_OPTIONS)
-            result = found.setdefault(case, Result(run, cpu, case))
+            result = found.setdefault(case, Result(run, cpu, case, [], *of_run))
             key = run_summary.key_of(summary.point, summary.point.erasures or case.m)
             roofline = {} if summary.point.changed else limits.get(key, {})
             result.all.append(candidate_of(entry, summary, run, roofline, varying))
@@ -194,7 +219,7 @@ def candidate_of(entry: Planned, summary: PointSummary, run: Run, roofline: Mapp
     return Candidate(point, library_of(entry, run, point), " ".join(parameters), summary,
                      over_rounds if over_rounds.count >= FEWEST_VALUES else summary.estimate,
                      median(roofline.values()) if roofline else summary.limit_gb_per_s,
-                     median(shares) if shares else summary.percent_of_limit)
+                     median(shares) if shares else summary.percent_of_limit, rows, experiment_of(run).figure)
 
 
 def library_of(entry: Planned, run: Run, point: Point) -> str:

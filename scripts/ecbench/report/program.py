@@ -4,7 +4,6 @@ after wrong bytes; 128 + the signal's number."""
 
 import argparse
 import collections
-import dataclasses
 import json
 import os
 import pathlib
@@ -15,14 +14,11 @@ from typing import Any
 
 from ecbench.comparison.comparison import exit_code
 from ecbench.documents.document import Json
-from ecbench.experiment.results import Results
-from ecbench.experiment.running import how_to_measure_more
 from ecbench.files.files import check_apart, check_distinct, check_replaceable, open_input, results_folder
 from ecbench.installation.places import charts, given
 from ecbench.page import block, points, ratios
-from ecbench.page.block import Page, schema_of_pages
+from ecbench.page.block import schema_of_pages
 from ecbench.page.html import PageFile
-from ecbench.page.points import Runs
 from ecbench.page.results import run_labels
 from ecbench.process.process import Child, run_to_the_end
 from ecbench.report import check
@@ -111,7 +107,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
 
 
 def schema() -> Json:
-    rows = points.PointRow, points.CaseRow, points.PacketsizeRow, ratios.RatioRow, ratios.MeanRow
+    rows = points.PointRow, points.CaseRow, points.ChangeRow, points.PacketsizeRow, ratios.RatioRow, ratios.MeanRow
     return schema_of_pages(rows, "Runs as blocks", "The output of bench.sh report --format json.")
 
 
@@ -151,10 +147,13 @@ def report(_child: Child) -> int:
         check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
     runs = [read_planned_run(path) if str(path) in arguments.runs else read_run(path) for path in paths]
     if arguments.format in FORMATS:
+        ratios.check_speeds(runs)
         figures = list(named_figures(runs, [summarize(run) for run in runs]))
         print(json.dumps(FORMATS[arguments.format](figures), indent=1, ensure_ascii=False))
         return exit_code(runs[0], sum(run.wrong_bytes() for run in runs), len(figures))
-    page, status = page_of(runs, arguments.runs), max(exit_code(run, 0, sum(map(len, run.rows.values()))) for run in runs)
+    shown = points.Runs(runs, merges=any(map(os.path.isdir, arguments.runs)))
+    compared = None if shown.merges or len(runs) < 2 else ratios.page_of("report", runs, shown.labels)
+    page, status = shown.page("report", compared), max(exit_code(run, 0, sum(map(len, run.rows.values()))) for run in runs)
     if arguments.format == "json":
         block.print_page(page, sys.stdout, "json")
         return status
@@ -165,18 +164,6 @@ def report(_child: Child) -> int:
     written = file.write(None, lambda: page, {summary_path: summary})
     print(*(plain(path) for path in (written, summary_path) if path), sep="\n")
     return status or int(written is None and arguments.output is not None)  # it was asked for
-
-
-def page_of(runs: list[Run], paths: list[str]) -> Page:
-    shown = Runs(runs, merges=any(map(os.path.isdir, paths)))
-    compared = None if shown.merges or len(runs) < 2 else ratios.page_of("report", runs, shown.labels)
-    page = shown.page("report", compared)
-    if len(runs) > 1 or not (experiment := runs[0].header.experiment):
-        return page
-    lines = list(Results.of_run(runs[0]).lines(how_to_measure_more(runs[0])))  # the last one is the answer, if there is a question
-    asked, fastest = lines[-1:], page.answers
-    answers = [*asked, *fastest] if experiment.get("question") == "change" else [*fastest, *asked]
-    return dataclasses.replace(page, title=experiment.get("title") or page.title, answers=answers)
 
 
 def main() -> int:

@@ -229,10 +229,11 @@ def planned_in(entries: list[Json], known: Container[str] = ()) -> list[Planned]
 
 def check_new(path: str | os.PathLike[str]) -> None:
     """Throws Refused if a new run cannot have this path."""
-    if str(path).endswith(".gz"):
-        raise Refused(f"{path} is not allowed: a new run file is always uncompressed; give a name without .gz")
     if os.path.isdir(path):
         raise Refused(f"{path} is not allowed: it is a directory; give a file, such as {os.path.join(path, 'run.jsonl')}")
+    if not str(path).endswith(".jsonl"):
+        raise Refused(f"{path} is not allowed: the name of a new run file ends in .jsonl; give "
+                      f"{str(path).removesuffix('.gz').removesuffix('.jsonl')}.jsonl")
     if os.path.lexists(path):
         raise Refused(f"{path} exists, and runs are not overwritten; give another name, or resume this run with --resume {path}")
     parent = next(folder for folder in pathlib.Path(path).absolute().parents if os.path.lexists(folder))

@@ -77,6 +77,11 @@ class Parser(argparse.ArgumentParser):
         choices = [action.choices.values() for action in self._actions if isinstance(action, argparse._SubParsersAction)]
         return [*self._option_string_actions, *(name for parsers in choices for parser in parsers for name in parser._options())]
 
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        if action.option_strings and not arg_string and "" not in (action.default, action.const):
+            raise argparse.ArgumentError(action, "'' is not allowed; give a value")
+        return super()._get_value(action, arg_string)
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             raise argparse.ArgumentError(action, f"'{value}' is not allowed; choose {one_of(action.choices)}"

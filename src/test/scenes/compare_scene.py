@@ -1,5 +1,6 @@
 """bench.sh compare of synthetic runs that have known ratios."""
 
+import dataclasses
 import json
 import os
 
@@ -66,6 +67,16 @@ class CompareScene(scene.Scene):
         self.assert_refused(scene.ask("compare", a, fifo), str(fifo), "empty")
         self.assert_refused(scene.ask("compare", a, "/dev/zero"), "neither a regular file nor a pipe")
         self.succeeded(scene.ask("compare", "/dev/fd/0", b, around=f"cat '{a}' | \"$@\""))
+
+    def test_a_run_with_a_pace_is_neither_compared_nor_exported(self):
+        """Its speed is the pace."""
+        runs = [self.folder / "a.jsonl", self.folder / "b.jsonl"]
+        for run in runs:
+            synthetic_run.write_run(run, [dataclasses.replace(point, pace="2000") for point in synthetic_run.points(sizes=(4096,))])
+        for words in (["compare", *runs], ["report", *runs, "--format", "text"], *(
+                ["report", runs[0], "--format", form] for form in ("bmf", "customBiggerIsBetter", "customSmallerIsBetter"))):
+            self.assert_refused(scene.run(scene.mode(*words)), f"run --resume {runs[0]}")
+        self.succeeded(scene.run(scene.mode("report", runs[0], "--format", "text")))
 
     def test_bad_arguments_are_refused(self):
         a, b, link = self.write("a.jsonl"), self.write("b.jsonl"), self.folder / "link.jsonl"

@@ -15,12 +15,13 @@ import synthetic_libraries as synthetic
 import synthetic_rows
 from ecbench.bench import table
 from ecbench.comparison.comparison import Comparison, pair_up
-from ecbench.comparison.figures import CHANGE, FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, Settings, judge_point, tail_of
+from ecbench.comparison.figures import CHANGE, FASTER, FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, Settings, judge_point, tail_of
 from ecbench.experiment import results as experiment
-from ecbench.experiment.experiment import Experiment
+from ecbench.experiment.experiment import Experiment, Table
 from ecbench.fleet.classes import classes_of, rankings_of
 from ecbench.fleet.collection import Host
 from ecbench.fleet.figures import figures_of
+from ecbench.page.points import Runs
 from ecbench.page.results import results_of as results_of_run
 from ecbench.point.point import Planned
 from ecbench.runfile.summary import summarize_point
@@ -28,6 +29,7 @@ from ecbench.tune import program as tune
 
 ISA, OTHER = "isa", "jerasure RS"
 AGAINST_ISA = Experiment(question=CHANGE, candidate=("plugin",), reference=(("plugin", "isa"),))
+RATIOS = Table(("size",), ("plugin",), ("ratio", "verdict"))
 WARNING = [{"code": "few_clean_samples", "text": ""}]
 
 
@@ -110,6 +112,32 @@ class OneRule(unittest.TestCase):
             mode = self.scenario(ratio, 0.003, 12)
             for name in (*PAIRED, *UNPAIRED):
                 self.assertEqual(getattr(mode, name)()[OTHER], other)
+
+    def asked(self, speeds, **experiment):
+        """A run of an experiment; if it compares latencies, all speeds are 1."""
+        is_speed, keys = "figure" not in experiment, {name: (synthetic.ENCODE, name) for name in speeds}
+        run = synthetic.write_run(pathlib.Path(tempfile.mkdtemp(dir=self.folder)) / "run.jsonl", {
+            keys[name]: of if is_speed else [1] * len(of) for name, of in speeds.items()}, len(speeds[ISA]), {
+            keys[name]: [{"plugin": "isa", "p95": 1 / one} for one in of] for name, of in speeds.items()})
+        run.header.points = [Planned(entry.point) for entry in run.header.points]
+        run.header.experiment = Experiment(candidate=("plugin",), **experiment).to_json()
+        return run
+
+    def test_report_states_the_ratios_and_verdicts_of_run(self):
+        for case, expected in (((1, 0.003, 8), "no regression"), ((0.9, 0.003, 8), SLOWER), ((1.1, 0.003, 8), FASTER),
+                               ((1, 0.1, 8), INCONCLUSIVE), ((1.1, 0.003, 2), INCONCLUSIVE)):
+            for more in ({}, {"figure": "p95"}):
+                run = self.asked(self.scenario(*case).speeds, question=CHANGE, reference=(("plugin", ISA),), table=RATIOS, **more)
+                *_, line = experiment.Results.of_run(run).tables()
+                ratio, verdict = re.fullmatch(r"  128 KiB +1 +([0-9.]+(?: [(].*?[)])?) +(.*)", line).groups()
+                [block], answers = (page := Runs([run]).page("report")).in_text, page.answers
+                self.assertEqual(verdict, expected)
+                self.assertRegex(block.rows[1].certainty, f"^{re.escape(f'{verdict}, {ratio} times the ')}")
+                self.assertEqual(answers, list(experiment.Results.of_run(run).lines(f"--rounds {2 * case[2]}"))[-1:])
+
+    def test_a_selection_of_latencies_is_one_of_latencies_in_report(self):
+        [row] = Runs([self.asked({ISA: [1] * 8, OTHER: [1.5] * 8}, figure="p95")]).page("report").blocks[1].rows
+        self.assertRegex(f"{row.code}: {row.certainty}", "^jerasure .*: fastest: 1.50 ")
 
     def test_changes_are_judged_alike(self):
         """compare with interleaved runs, and experiments with a reference."""

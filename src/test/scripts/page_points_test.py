@@ -113,7 +113,7 @@ class OfRuns(unittest.TestCase):
 
     def test_every_point_is_a_row_with_its_figure_or_failure(self):
         page = points.Runs(self.runs[:1]).page("report")
-        rows = {row.command: row for block in (page.blocks[0], page.blocks[2]) for row in block.rows}
+        rows = {row.command: row for block in (page.blocks[0], page.blocks[3]) for row in block.rows}
         self.assertEqual(len(rows), len(self.points))
         for row in rows.values():
             if row.gb_per_s is None:
@@ -140,6 +140,29 @@ class OfRuns(unittest.TestCase):
         run = dataclasses.replace(self.runs[0], header=dataclasses.replace(self.runs[0].header, grid="packetsize"))
         self.assertRegex(points.Runs([run]).answers()[0], r"^The fastest packetsize is \d+ with jerasure .*6[+]2, encode of 1 MiB")
         self.assertRegex(points.Runs(self.runs).answers()[0], "^isa ")
+
+    def test_a_pair_of_packetsizes_has_one_verdict_in_all_tables(self):
+        path, wanted = self.folder / "pairs.jsonl", synthetic_run.points(sizes=(1 << 20,), packetsizes=range(4096, 6144, 64))
+        synthetic_run.write_run(path, [point for point in wanted if not point.erasures and point.get("packetsize")], repetitions=8)
+        run, ties = read_run(path), 0
+        run.header.experiment = {"question": "select"}
+        [result] = (page := points.Runs([run])).results
+        for part in (result.only(lambda one, name=name: one.series == name) for _, name in page.swept):
+            if part.first is result.first:
+                whole = [one.name for one in result.ranking.ties if one in part.all]
+                self.assertCountEqual([one.name for one in part.ranking.ties], whole)
+                ties += len(whole)
+        self.assertGreater(ties, 1)
+
+    def test_a_mark_is_next_to_each_figure_with_warnings(self):
+        path = self.folder / "marks.jsonl"
+        synthetic_run.write_run(path, self.points[:20])
+        path.write_text(path.read_text().replace('"drift_percent":0.1', '"drift_percent":5'))
+        page = points.Runs([read_run(path)]).page("report")
+        for block in page.in_text:
+            titles, *rows = block.lines(block.rows)
+            self.assertEqual([row[titles.index("!")] for row in rows if row[titles.index("GB/s")] != "-"], ["!"] * len(rows))
+        self.assertLessEqual(set(map(escaped, page.answers)), set(markdown(page, "").splitlines()))
 
     def test_of_equal_cases_the_run_with_the_most_libraries_counts(self):
         few = self.folder / "few.jsonl"
@@ -192,7 +215,7 @@ class Texts(unittest.TestCase):
 class Tally(unittest.TestCase):
     def test_the_sentence_counts_winners_ties_and_unknown_cases(self):
         def case(tied, unclear=""):
-            return types.SimpleNamespace(leaders=tied, unclear=unclear, is_conclusive=bool(tied))
+            return types.SimpleNamespace(leaders=tied, unclear=unclear, inconclusive=not tied)
 
         a, tie, unknown = case("a"), case("bc", "a"), case("")
         for outcomes, expected in (
