@@ -128,7 +128,7 @@ def rebuild(counted: Counted, layout: Layout, object_bytes: int, per_core: float
     lost, moved = cluster.drive_bytes, 0.0  # `moved`: bytes of other chunks that are copied for each lost byte
     if of_host:
         lost *= cluster.drives
-        moved = 0 if layout.is_replicated or targets.stay else layout.moved_chunks
+        moved = 0 if layout.is_replicated or (targets.stay and not layout.is_spread) else layout.moved_chunks
         # Ceph reads k chunks once for all chunks that an object has lost (ECBackend::continue_recovery_op), and sends each.
         if (together := layout.lost_together) > 1:
             counted = dataclasses.replace(counted, busy=k / together, network=(k - 1) / together + 1)
@@ -276,8 +276,8 @@ def distinct(counted: Counted, layout: Layout) -> float:
     chunks of many placement groups. `shared`: the mean number of placement groups that a fatal set of lost drives belongs to."""
     fatal, cluster = counted.survived + 1, layout.cluster
     share = next((1 - count.recoverable_share for count in counted.losses if count.chunks == fatal), 1.0)
-    sets = (math.comb(cluster.domains, fatal) * cluster.domain_drives**fatal if layout.per_domain == 1
-            else math.comb(cluster.all_drives, fatal))
+    places = cluster.hosts if layout.is_spread else cluster.domains if layout.per_domain == 1 else cluster.all_drives
+    sets = math.comb(places, fatal) * (cluster.all_drives // places)**fatal
     # The two integers can be larger than any floating-point number; their ratio is not.
     shared = share * (layout.placement_groups * math.comb(counted.n, fatal) / sets)
     return -math.expm1(-shared) / shared if shared else 1.0

@@ -78,14 +78,18 @@ class Placement(unittest.TestCase):
     def test_the_load_of_each_drive(self) -> None:
         """The chunks that each drive writes and reads if a drive is out, counted in crushtool's mappings: Ceph reads the first k of
         the remaining chunks (k=1: a copy). The most loaded drives take as long as plan computes (mean of a host)."""
-        for hosts, drives, k, m in ((3, 4, 1, 2), (4, 8, 1, 2), (4, 2, 1, 2), (6, 4, 1, 2), (12, 12, 1, 2),
-                                    (3, 4, 5, 4), (4, 8, 5, 4), (4, 8, 4, 2), (5, 8, 8, 3), (9, 6, 5, 3)):
+        for hosts, drives, k, m, racks in ((3, 4, 1, 2, 0), (4, 8, 1, 2, 0), (4, 2, 1, 2, 0), (6, 4, 1, 2, 0), (12, 12, 1, 2, 0),
+                                           (3, 4, 5, 4, 0), (4, 8, 5, 4, 0), (4, 8, 4, 2, 0), (5, 8, 8, 3, 0), (9, 6, 5, 3, 0),
+                                           (12, 4, 5, 4, 3), (9, 4, 5, 4, 3), (10, 6, 4, 4, 2)):
             with self.subTest(hosts=hosts, drives=drives, k=k, m=m):
                 n = k + m
-                cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
+                words = ["failure-domain=rack", f"racks={racks}"] if racks else []
+                cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T", *words]).cluster
                 layout = Layout(n, cluster, k == 1)
                 targets, text = layout.drive_targets, map_text(cluster, layout.rule())
                 before, after = (self.mapped(text, n, out, 1500 * hosts * drives // n) for out in ([], [0]))
+                most = max(max(Counter(drive // drives for drive in group).values()) for group in before)
+                self.assertEqual(most, layout.per_host)
                 written, read, lost = Counter[int](), Counter[int](), 0
                 for one, two in zip(before, after):
                     if 0 in one:
@@ -104,7 +108,8 @@ class Placement(unittest.TestCase):
         """The same for a host that stores several chunks of a placement group: Ceph reads k chunks once, and copies the chunks
         that only move."""
         for domain, domains, hosts, drives, k, m in (("host", 5, 5, 8, 8, 3), ("host", 4, 4, 8, 5, 4), ("host", 4, 4, 8, 4, 2),
-                                                     ("host", 6, 6, 6, 7, 3), ("rack", 3, 6, 6, 5, 4), ("rack", 4, 12, 4, 4, 2)):
+                                                     ("host", 6, 6, 6, 7, 3), ("rack", 3, 6, 6, 5, 4), ("rack", 4, 12, 4, 4, 2),
+                                                     ("rack", 3, 12, 6, 5, 4), ("rack", 2, 10, 6, 4, 4)):
             with self.subTest(domain=domain, hosts=hosts, k=k):
                 n, words = k + m, [f"racks={domains}"] if domain == "rack" else []
                 request = read_request([f"hosts={hosts}", f"drives={drives}x20T", f"failure-domain={domain}", *words])
@@ -236,7 +241,7 @@ class Placement(unittest.TestCase):
                 text = text.replace("set_choose_tries 100", "set_choose_tries 1000")
                 if hosts == 12:
                     self.assertEqual(TOOL.incomplete(text, 11, range(drives)), 0)
-                    self.assertIn("host out 13; with set_choose_tries 1000: host out 0.", said)
+                    self.assertIn("host out 13; with step set_choose_tries 1000, not 100, in the rule", said)
                 if hosts == 11:
                     self.assertEqual(TOOL.incomplete(text, 11), 0)
                 self.assertEqual("mon_osd_down_out_subtree_limit" in said, hosts < 13)
