@@ -20,9 +20,9 @@ MOST_IN_RACK = 20  # hosts of two rack units
 ARGUMENTS = {DRIVE: "drive-rate=", NETWORK: "net=", CPU: "cores=", OPERATIONS: "object="}
 
 
-def failure_notes(chosen: Outcome, request: Request, crushtool: Crushtool) -> list[str]:
+def failure_notes(chosen: Outcome, request: Request, crushtool: Crushtool | None) -> list[str]:
     return [survival(chosen, request), *drive(chosen, request), *host(chosen, request), *racks(request),
-            tested(chosen.layout, crushtool)]
+            *([tested(chosen.layout, crushtool)] if crushtool else [])]
 
 
 def survival(one: Outcome, request: Request) -> str:

@@ -95,6 +95,10 @@ class Child:
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, pass_fds=descriptors,
                                 start_new_session=True, bufsize=0)
 
+    @property
+    def is_interrupted(self) -> bool:
+        return self._signal != 0
+
     def check(self) -> None:
         if self._signal:
             raise Interrupted(self._signal)
