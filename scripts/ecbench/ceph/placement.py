@@ -238,7 +238,7 @@ class Layout:
         if self.is_replicated and own:
             stay = self._share_that_stays(own)
         elif own >= self.per_domain:
-            stay, read = 1, self._read_in_domain
+            stay, read = 1, (self.per_domain - 1) / (self.n - 1)
         elif self.spare <= 0 or self.per_domain > 1:
             return None  # The rule with two steps never chooses another domain.
         return Targets(own, cluster.all_drives - own - 1, hosts, max(1, cluster.hosts - hosts), stay, read)
@@ -252,7 +252,7 @@ class Layout:
         if hosts > 1:
             if self.per_domain > (hosts - 1 if self.is_spread else own):
                 return None
-            stay, read = (self._share_that_stays(own), 0.0) if self.is_replicated else (1, self._read_in_domain)
+            stay, read = (self._share_that_stays(own), 0.0) if self.is_replicated else (1, (self.per_domain - 1) / (self.n - 1))
             return Targets(own, others * cluster.drives, hosts - 1, max(1, others), stay, read)
         has_room = self.spare >= cluster.drives if cluster.failure_domain == OSD else self.spare > 0
         return Targets(0, others * cluster.drives, 1, others, 0) if has_room and others else None
@@ -262,11 +262,6 @@ class Layout:
         drive 0.61 with 4 hosts of 8 drives, 0.45 with 4 of 2, 0.31 with 6 of 4, 0.26 with 8 of 8, 0.14 with 14 of 12; host of 4
         drives 0.20 with 8 racks of 3 hosts."""
         return own / (own + 0.55 * self.spare * self.cluster.domain_drives)
-
-    @property
-    def _read_in_domain(self) -> float:
-        """The share of the other chunks that the failure domain of a lost chunk stores."""
-        return (self.per_domain - 1) / (self.n - 1)
 
     @property
     def lost_together(self) -> float:
@@ -282,9 +277,9 @@ class Layout:
         """Other chunks that CRUSH moves per chunk of a host that is out: an approximation of crushtool's counts (chooseleaf indep:
         0.25 for 11 chunks on 14 hosts, 0.47 on 12; rule with two choose steps and CRUSH weight 0: 0.40 to 0.56; racks of 4 hosts
         with 3 chunks: 0.13, of 6 with 3: 0.05)."""
-        if self.is_spread:
-            return 0.27 * (self.per_domain / self.cluster.domain_hosts)**3
-        return 0.5 * (self.n / self.cluster.domains)**3 if self.per_domain == 1 else 0.5
+        if self.per_domain == 1:
+            return 0.5 * (self.n / self.cluster.domains)**3
+        return 0.27 * (self.per_domain / self.cluster.domain_hosts)**3 if self.is_spread else 0.5
 
     @property
     def fullest(self) -> float:

@@ -112,8 +112,8 @@ def plan(child: Child) -> int:
         notes = [notes_of(source, found, request, run),
                  *dict.fromkeys(filter(None, (Marks(one).note(is_marked) for one in source.runs)))]
         result = result_of(request, counted, dropped, found, notes,
-                           lambda one: failure_notes(one, request, None if child.is_interrupted else crushtool),
-                           lambda one: [] if child.is_interrupted else clay_note(counted, one, request, ecbench))
+                           lambda one: failure_notes(one, request, None if child.signal else crushtool),
+                           lambda one: [] if child.signal else clay_note(counted, one, request, ecbench))
         if arguments.format == "json":
             print(json.dumps(to_json(result), indent=1, allow_nan=False))
         else:

@@ -57,9 +57,8 @@ class Change:
                 f"pool{other}")
 
 
-def changes_of(counted: Sequence[Counted], chosen: str, request: Request, speeds: dict[str, Speeds]) -> list[Change]:
+def changes_of(counted: Sequence[Counted], now: Outcome, request: Request, speeds: dict[str, Speeds]) -> list[Change]:
     """The changes that have an effect; after AFR, those that change the recommendation first, then those that change the nines."""
-    now = next(outcome(one, request, speeds.get(one.name, UNKNOWN)) for one in counted if one.name == chosen)
     if now.object_nines is None:
         return []
     found = []
@@ -68,12 +67,12 @@ def changes_of(counted: Sequence[Counted], chosen: str, request: Request, speeds
         if words(changed) == words(request):
             continue
         found_now = [outcome(one, changed, speeds.get(one.name, UNKNOWN)) for one in counted]
-        own = next(one for one in found_now if one.name == chosen)
+        own = next(one for one in found_now if one.name == now.name)
         found.append(Change(words(changed), words(request).partition("=")[2], recommend(found_now, changed).chosen.name,
                             own.object_nines or 0, own.pool_nines or 0))
     least = now.object_nines + (now.pool_nines or 0) - EFFECT
-    return [*found[:1], *sorted((one for one in found[1:] if one.chosen != chosen or one.object_nines + one.pool_nines < least),
-                              key=lambda one: (one.chosen == chosen, one.pool_nines + one.object_nines))]
+    return [*found[:1], *sorted((one for one in found[1:] if one.chosen != now.name or one.object_nines + one.pool_nines < least),
+                              key=lambda one: (one.chosen == now.name, one.pool_nines + one.object_nines))]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,7 +143,7 @@ def result_of(request: Request, counted: Sequence[Counted], dropped: list[Reason
     padded = [f"Stripe unit {size_word(used)}, not {size_word(asked)}, which {chosen.name} cannot use."
               for asked, used in zip(request.stripe_units, chosen.stripe_units) if used != asked]
     best = dataclasses.replace(best, notes=[*padded, *notes(chosen)], details=details(chosen), commands=commands(chosen, request))
-    return Result(FORMAT, best, changes_of(counted, chosen.name, request, speeds), request.cluster, request.release.name,
+    return Result(FORMAT, best, changes_of(counted, chosen, request, speeds), request.cluster, request.release.name,
                   [Assumption(*one) for one in request.assumptions()], speed_notes, [Size(*one) for one in request.sizes()], found,
                   dropped, request)
 
