@@ -59,12 +59,13 @@ class Screen(scene.Scene):
         for at in (1, 2, 9, 20):
             with self.subTest(at=at):
                 self.forget()
-                self.invent({"at": at, "signal": signal.SIGINT})
+                self.invent({"at": at, "signal": signal.SIGINT}, {"if": {"plugin": "isa", "technique": "cauchy"}, "speed": 1.03})
                 result = self.show()
                 self.assertEqual(result.returncode, 130, result.stderr)
                 last = [line for line in result.stdout.splitlines() if re.match(ANSWER, line)]
                 self.assertEqual(len(last), 1, result.stdout)
                 self.assertNotIn("failed", result.stdout)
+                self.assertIn("set fastest-isa-reed_sol_van-" if at > 2 else "", result.stdout, "the default, on a tie")
                 self.assertIn("--resume ", result.stdout if at < 9 else result.stderr)
 
     def test_a_code_that_failed_is_named(self):
