@@ -246,8 +246,7 @@ class Layout:
     @property
     def host_targets(self) -> Targets | None:
         """Where the chunks of a lost host go; None: no host can take them."""
-        cluster = self.cluster
-        hosts = cluster.domain_hosts
+        cluster, hosts = self.cluster, self.cluster.domain_hosts
         own, others = (hosts - 1) * cluster.drives, cluster.hosts - hosts
         if hosts > 1:
             if self.per_domain > (hosts - 1 if self.is_spread else own):

@@ -11,7 +11,6 @@ from ecbench.documents.document import HIDDEN, Key
 from ecbench.plan.profiles import UNKNOWN, Counted, Speeds
 from ecbench.plan.request import Request
 
-HOURS_PER_YEAR = 365 * 24
 MOST_NINES = 300.0  # must be below 308, because the smallest floating-point numbers are near 1e-308
 
 
@@ -108,11 +107,6 @@ class Rebuild:
                                             "limit_seconds")]
     writers: Annotated[int, HIDDEN]  # drives that write
 
-    @property
-    def rate(self) -> float:
-        """Lost bytes that are rebuilt per second."""
-        return self.lost_bytes / self.seconds
-
     def rate_of_drive(self, limit: str) -> float:
         """Bytes per second that a drive writes with this limit."""
         return self.lost_bytes / self.writers / self.limits[limit]
@@ -150,7 +144,7 @@ def rebuild(counted: Counted, layout: Layout, object_bytes: int, per_core: float
     return Rebuild(lost, limits[limit], limit, limits, targets.drives)
 
 
-SECONDS_PER_YEAR = HOURS_PER_YEAR * 3600
+SECONDS_PER_YEAR = 365 * 24 * 3600
 MARGIN = 1.5  # the recommended profile also reaches the required nines if AFR and repair time are both MARGIN times as large
 SAME = 1e-9  # two values are treated as equal if their relative difference is less than SAME
 
@@ -213,12 +207,9 @@ class Outcome(Counted):
         is never worse than one that it removes."""
         if other.status and not self.status:
             return False
-        own, others = self._costs(), other._costs()
+        own, others = ((one.space, -(one.pool_nines or 0), one.network) for one in (self, other))
         return (all(cost >= least - SAME for cost, least in zip(own, others))
                 and any(cost > least + SAME for cost, least in zip(own, others)))
-
-    def _costs(self) -> tuple[float, float, float]:
-        return self.space, -(self.pool_nines or 0), self.network
 
 
 def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Outcome:
@@ -250,7 +241,7 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
         repair_gb_per_s=speeds.repair and speeds.repair / 1e9,
         degraded_read_gb_per_s=speeds.degraded_read and speeds.degraded_read / 1e9,
         write_cores=cluster.write_rate / speeds.write if speeds.write else None,
-        rebuild_cores=drive.rate / per_core if drive and per_core else None, overwrite_reads=reads,
+        rebuild_cores=drive.lost_bytes / drive.seconds / per_core if drive and per_core else None, overwrite_reads=reads,
         overwrite_writes=writes, speeds=speeds, layout=layout)
 
 

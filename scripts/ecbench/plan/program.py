@@ -166,7 +166,6 @@ def notes_of(source: Measured, found: dict[str, Speeds], request: Request, run: 
 
 def lines(result: Result, is_verbose: bool) -> list[str]:
     """Without `is_verbose`, shows fewer assumptions and profiles until LINES are enough."""
-    printed: list[str] = []
     for fewer in range(LINES):
         printed = list(lines_with(result, is_verbose, fewer))
         if is_verbose or len(printed) <= LINES:

@@ -323,16 +323,13 @@ class PlanRow:
     chosen: Annotated[str, Column(title="Recommended", is_early=True)]
 
 
-def row_of(one: Outcome, result: Result) -> PlanRow:
-    return PlanRow(one.name, one.space, one.object_nines, one.network, time_of(one.drive), lost(one), one.plugin, one.k,
-                   one.n - one.k, FILLED if one.on_front else "no", FILLED if one.name == result.recommendation.profile else "")
-
-
 def page_of(result: Result) -> Page:
     cluster, best = result.cluster, result.recommendation
     charts = [Chart(Kind.SCATTER, "Durability and stored bytes", "nines", x="space", colour="plugin"),
               Chart(Kind.SCATTER, "Network traffic of a repair and stored bytes", "network", x="space", colour="plugin")]
-    rows = [row_of(one, result) for one in result.profiles]
+    rows = [PlanRow(one.name, one.space, one.object_nines, one.network, time_of(one.drive), lost(one), one.plugin, one.k,
+                    one.n - one.k, FILLED if one.on_front else "no", FILLED if one.name == best.profile else "")
+            for one in result.profiles]
     facts = [*(("Ceph's command", [command]) for command in best.commands),
              *(("What matters most", [change.text(best.profile)]) for change in result.sensitivity),
              *(("Assumption", [str(one)]) for one in result.assumptions),
