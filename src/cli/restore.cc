@@ -38,7 +38,7 @@ RestoreRequest request_of(const Call& call, const PointOptions& options) {
 }
 
 Files files_read(const RestoreRequest& request) {
-  Files files = files_in(request.directory, "--chunks-in", belongs_to_chunk_set);
+  Files files = files_in(request.directory, "DIR", belongs_to_chunk_set);
   files.emplace_back("--ceph-dump " + request.ceph_dump_file, request.ceph_dump_file);
   files.emplace_back("--osdmap " + request.osdmap_file, request.osdmap_file);
   return files;

@@ -66,11 +66,11 @@ bool begins_with_a_digit(const std::string& name) {
 fs::path path_of(const ChunkFiles& files, int position) { return fs::path(files.directory) / std::to_string(position); }
 
 [[noreturn]] void refuse(const std::string& what, const std::string& why) {
-  throw Error("--chunks-in " + what + " is not allowed: " + why);
+  throw Error("DIR " + what + " is not allowed: " + why);
 }
 
 [[noreturn]] void refuse_unreadable(const std::string& what, const std::string& why) {
-  throw Error("cannot read --chunks-in " + what + ": " + why);
+  throw Error("cannot read DIR " + what + ": " + why);
 }
 
 /// Chunks, or copies of chunks.

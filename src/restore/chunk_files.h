@@ -1,4 +1,4 @@
-// The files of a chunk directory: their names, reading them (--chunks-in), writing them (--chunks-out).
+// The files of a chunk directory: their names, reading them (restore), writing them (chunks).
 
 #pragma once
 

@@ -76,7 +76,7 @@ constexpr const char* format = "ecbench chunk set";
 constexpr int version = 1;
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
-  throw Error(file.string() + " is not a manifest of --chunks-out: " + why +
+  throw Error(file.string() + " is not a manifest of ecbench chunks: " + why +
               "; remove this file to use the directory without a manifest");
 }
 

@@ -1,4 +1,4 @@
-// JSON files that describe an object and its chunks: the manifest of --chunks-out, and files of Ceph's tools.
+// JSON files that describe an object and its chunks: the manifest of `chunks`, and files of Ceph's tools.
 
 #pragma once
 

@@ -25,15 +25,14 @@ void check_object_file(const RestoreRequest& request) {
                 " is not allowed: it is not a regular file; to write the object to standard output, leave --object-out out");
   }
   if (is_chunk_file(request.object_file, request.directory)) {
-    throw Error("--object-out " + request.object_file + " is not allowed: in the directory of --chunks-in, the name " +
-                manifest_name +
+    throw Error("--object-out " + request.object_file + " is not allowed: in DIR, the name " + manifest_name +
                 " and all names that begin with a digit are reserved for the files of a chunk set; give another name");
   }
 }
 
 [[noreturn]] void refuse_size(const ChunkFiles& files, const std::string& why) {
-  throw Error("--chunks-in " + files.directory + " is not allowed: each of its chunks has " +
-              counted_bytes(files.chunk_size_bytes) + ", " + why);
+  throw Error("DIR " + files.directory + " is not allowed: each of its chunks has " + counted_bytes(files.chunk_size_bytes) + ", " +
+              why);
 }
 
 /// Shards of a pool with allow_ec_optimizations can end where the zeros begin. They are padded only if the object has a digest,
@@ -44,7 +43,7 @@ void pad(ChunkFiles& files, const Origin& origin) {
   const bool ends_early = origin.has_optimizations && padded > files.chunk_size_bytes;
   if (origin.chunks.size_bytes || (files.shorter.empty() && !ends_early)) return;
   if (origin.object_digest.empty()) {
-    throw Error("--chunks-in " + files.directory + " is not allowed: " +
+    throw Error("DIR " + files.directory + " is not allowed: " +
                 (files.shorter.empty() ? "its chunks do not fill the stripe unit"
                                        : chunks_text(files.shorter) + (files.shorter.size() == 1 ? " is" : " are") +
                                              " shorter than the longest, " + counted_bytes(files.chunk_size_bytes)) +
@@ -244,7 +243,7 @@ void take_code(const RestoreRequest& request, const CephDump* dump, Registry& re
     return;
   }
   if (!request.plugin) {
-    throw Error("--chunks-in " + request.directory + " is not allowed without --plugin: the directory has no " + manifest_name +
+    throw Error("DIR " + request.directory + " is not allowed without --plugin: the directory has no " + manifest_name +
                 "; give the plugin and the parameters with which the chunks were encoded, or --osdmap");
   }
   Profile profile = request.profile;
@@ -285,7 +284,7 @@ Origin origin_without_manifest(const RestoreRequest& request, Registry& registry
 
 void restore_object(const RestoreRequest& request, Registry& registry, std::ostream& out, const Say& say) {
   if (!std::filesystem::is_directory(request.directory)) {
-    throw Error("--chunks-in " + request.directory + " is not a directory; give the directory that contains the chunks 0, 1, ...");
+    throw Error("DIR " + request.directory + " is not a directory; give the directory that contains the chunks 0, 1, ...");
   }
   check_object_file(request);
   const Origin origin = origin_of(request, read_manifest(manifest_file(request)), registry);

@@ -17,7 +17,7 @@
 
 namespace ecbench {
 
-/// --chunks-in and its options.
+/// The command's words.
 struct RestoreRequest {
   std::string directory;              ///< directory of the chunk files
   std::string object_file;            ///< the object is written to this file; "": to `out`, see restore_object()

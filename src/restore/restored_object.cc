@@ -33,11 +33,11 @@ void check_agreement(RestoredObject& object, const ChunkFiles& files, const Orig
   if (disagreeing.empty()) return;
   std::string cause = "the profile or the stripe unit is wrong";
   if (origin.chunks.digests.empty()) {
-    const std::optional<int> suspect = object.only_suspect();
-    cause = suspect
-                ? "without chunk " + std::to_string(*suspect) + " all chunks agree: if it is damaged, leave it out with --erased " +
-                      std::to_string(*suspect) + "; if the files of other chunks were exchanged, correct their names"
-                : "either too few chunks remain to find the damaged chunk, or several are damaged, or " + cause;
+    const Positions suspects = object.suspects();
+    const std::string suspect = suspects.size() == 1 ? std::to_string(suspects.front()) : "";
+    cause = !suspect.empty() ? "without chunk " + suspect + " all chunks agree: if it is damaged, leave it out with --erased " +
+                                   suspect + "; if the files of other chunks were exchanged, correct their names"
+                             : "either too few chunks remain to find the damaged chunk, or several are damaged, or " + cause;
   }
   throw Error("the chunks in " + files.directory + " do not belong together: " + chunks_text(disagreeing) +
                   (disagreeing.size() == 1 ? " disagrees" : " disagree") +
@@ -113,7 +113,7 @@ void warn_of_unverified(const RestoredObject& object, const Cut& cut, const Orig
            ? origin.digests_source + " has no digest, because a part of the object was overwritten: check what the object contains"
            : "give --ceph-dump FILE or --crc32c VALUE: 'ceph-objectstore-tool --data-path PATH OBJECT dump' prints the digest"));
   if (origin.stripe_unit == 0 && origin.code->data_chunk_count() > 1) {
-    say("--chunks-in " + files.directory + " was read as one stripe; if it was encoded with a stripe unit, give --stripe-unit");
+    say("DIR " + files.directory + " was read as one stripe; if it was encoded with a stripe unit, give --stripe-unit");
   }
   if (!origin.object_size) {
     say("without --size, ecbench writes the object and its padding, in total " + counted_bytes(cut.object_size));
@@ -202,25 +202,18 @@ Positions RestoredObject::disagreeing_among(const Positions& available) {
   return result;
 }
 
-// True if the other available chunks agree, or are too few.
-bool RestoredObject::may_be_damaged(int suspect) {
-  const std::span<std::uint8_t> chunk = chunks_.bytes(suspect);
-  const std::vector<std::uint8_t> saved(chunk.begin(), chunk.end());
-  bool may_be = true;
-  recovers([&] {
-    rebuild_without(with(lost_, suspect));
-    may_be = disagreeing_among(without(available_, suspect)).empty();
-  });
-  std::ranges::copy(saved, chunk.begin());
-  return may_be;
-}
-
-std::optional<int> RestoredObject::only_suspect() {
-  std::optional<int> found;
+Positions RestoredObject::suspects(const std::function<bool()>& is_right) {
+  Positions found;
   for (const int suspect : available_) {
-    if (!may_be_damaged(suspect)) continue;
-    if (found) return std::nullopt;
-    found = suspect;
+    const std::span<std::uint8_t> chunk = chunks_.bytes(suspect);
+    const std::vector<std::uint8_t> saved(chunk.begin(), chunk.end());
+    bool may_be_damaged = !is_right;  // if the others are too few
+    recovers([&] {
+      rebuild_without(with(lost_, suspect));
+      may_be_damaged = is_right ? is_right() : disagreeing_among(without(available_, suspect)).empty();
+    });
+    std::ranges::copy(saved, chunk.begin());
+    if (may_be_damaged) found.push_back(suspect);
   }
   return found;
 }
@@ -258,9 +251,10 @@ void lose_damaged(RestoredObject& object, const ChunkFiles& files, const Origin&
     object.check_recoverable();
   } catch (const Error& error) {
     throw Error(differ + "; the other chunks are too few to decode the object (" + error.what() + ")" +
-                    (origin.chunks.allows_other_names ? ""
-                                                      : ": the chunks and the dump may be of different objects or versions; read "
-                                                        "them again, from other OSDs too"),
+                    (!files.other_chunk.empty()         ? ": give each file the number of the chunk that it contains"
+                     : origin.chunks.allows_other_names ? ""
+                                                        : ": the chunks and the dump may be of different objects or versions; read "
+                                                          "them again, from other OSDs too"),
                 Error::Kind::wrong_bytes);
   }
   say(differ + (files.damaged.size() == 1 ? "; this chunk is" : "; these chunks are") + " damaged and treated as lost");
@@ -272,7 +266,14 @@ void verify(RestoredObject& object, const Cut& cut, const Origin& origin, const 
     check_padding(object, cut);
     return;
   }
-  if (!has_digest(object, cut, origin)) refuse_object(object, cut, origin, files);
+  if (!has_digest(object, cut, origin)) {
+    Positions damaged;
+    if (origin.chunks.digests.empty()) damaged = object.suspects([&] { return has_digest(object, cut, origin); });
+    if (damaged.empty()) refuse_object(object, cut, origin, files);
+    object.lose({damaged.front()});
+    object.rebuild();
+    say("the object is right without chunk " + std::to_string(damaged.front()) + ", which is damaged and treated as lost");
+  }
   const Positions disagreeing = object.disagreeing();
   if (disagreeing.empty()) return;
   say("the object is right, but does not agree with " + chunks_text(disagreeing) + ": " +

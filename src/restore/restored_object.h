@@ -22,7 +22,7 @@ class RestoredObject {
   /// The caller writes the chunks in `available` to chunks(); the others are lost.
   RestoredObject(const ErasureCode& code, std::size_t stripe_chunk_size, std::size_t stripe_count, Positions available);
 
-  /// Includes the memory of only_suspect().
+  /// Includes the memory of suspects().
   static double memory_bytes(const ErasureCode& code, std::size_t stripe_chunk_size, std::size_t stripe_count);
 
   /// By position.
@@ -46,9 +46,9 @@ class RestoredObject {
   /// After rebuild(): the available coding chunks that differ from the encoding of the data chunks.
   Positions disagreeing();
 
-  /// After disagreeing() has found chunks: the only chunk that can be the damaged one, if exactly one is. Overwrites rebuilt data
-  /// chunks: do not use the object afterwards.
-  std::optional<int> only_suspect();
+  /// Each chunk that can be the damaged one: without it, `is_right`, or if that is not given, the other chunks agree or are too
+  /// few. Overwrites rebuilt data chunks: call rebuild() afterwards.
+  Positions suspects(const std::function<bool()>& is_right = nullptr);
 
   /// Pieces of the chunks, in order: the first `size_bytes` bytes of the object, and what follows in the data chunks.
   std::vector<std::span<const std::uint8_t>> object(std::size_t size_bytes) const;
@@ -57,7 +57,6 @@ class RestoredObject {
  private:
   void rebuild_without(const Positions& lost);
   Positions disagreeing_among(const Positions& available);
-  bool may_be_damaged(int suspect);
   bool can_be_rebuilt(int position) const;
   std::vector<std::uint8_t*> stripe_of(std::size_t stripe) const;
   std::vector<std::span<const std::uint8_t>> pieces(std::size_t begin, std::size_t end) const;

@@ -70,6 +70,10 @@ class Cluster:
         return self.all_drives // self.domains
 
     @property
+    def domain_hosts(self) -> int:
+        return max(1, self.hosts // self.domains)
+
+    @property
     def unreadable(self) -> float:
         """The probability that a bit cannot be read. Bits become unreadable at a constant rate, and a deep scrub repairs them."""
         return min(1.0, self.uer * self.deep_scrub / DEEP_SCRUB)
@@ -154,7 +158,7 @@ class Crushtool:
 # - Rule of an erasure-coded pool (chooseleaf indep): the chunks of a drive that is out stay in its failure domain, if this has
 #   another drive. No other chunk moves. The chunks of a host that is out go to the other hosts, and some other chunks move too.
 # - Rule with two choose steps (several chunks in a failure domain): the same for a drive. The chunks of a host stay unmapped until
-#   its CRUSH weight is 0.
+#   its CRUSH weight is 0. In racks with enough hosts: the chunks of a drive stay on its host, those of a host in its rack.
 # - Replicated rule (chooseleaf firstn): the copies of a drive that is out go to all drives, but more of them stay in its failure
 #   domain; with as many domains as copies, all stay.
 
@@ -194,6 +198,16 @@ class Layout:
         return math.ceil(self.n / self.cluster.domains)
 
     @property
+    def is_spread(self) -> bool:
+        """Whether the rule puts each of several chunks in a rack or zone on another host."""
+        return 1 < self.per_domain <= self.cluster.domain_hosts
+
+    @property
+    def per_host(self) -> int:
+        """Chunks on one host, at most."""
+        return 1 if self.is_spread else min(self.cluster.drives, self.n if self.cluster.failure_domain == OSD else self.per_domain)
+
+    @property
     def used(self) -> int:
         return math.ceil(self.n / self.per_domain)
 
@@ -217,12 +231,14 @@ class Layout:
     def drive_targets(self) -> Targets | None:
         """Where the chunks of a lost drive go; None: no drive can take them."""
         cluster = self.cluster
-        own, hosts = cluster.domain_drives - 1, max(1, cluster.hosts // cluster.domains)
+        own, hosts = cluster.domain_drives - 1, cluster.domain_hosts
         stay, read = 0.0, 0.0
+        if self.is_spread and cluster.drives > 1:
+            return Targets(cluster.drives - 1, cluster.all_drives - cluster.drives, 1, cluster.hosts - 1, 1)
         if self.is_replicated and own:
             stay = self._share_that_stays(own)
         elif own >= self.per_domain:
-            stay, read = 1, self._read_in_domain
+            stay, read = 1, (self.per_domain - 1) / (self.n - 1)
         elif self.spare <= 0 or self.per_domain > 1:
             return None  # The rule with two steps never chooses another domain.
         return Targets(own, cluster.all_drives - own - 1, hosts, max(1, cluster.hosts - hosts), stay, read)
@@ -230,13 +246,12 @@ class Layout:
     @property
     def host_targets(self) -> Targets | None:
         """Where the chunks of a lost host go; None: no host can take them."""
-        cluster = self.cluster
-        hosts = 1 if cluster.failure_domain == OSD else cluster.hosts // cluster.domains
+        cluster, hosts = self.cluster, self.cluster.domain_hosts
         own, others = (hosts - 1) * cluster.drives, cluster.hosts - hosts
         if hosts > 1:
-            if self.per_domain > own:
+            if self.per_domain > (hosts - 1 if self.is_spread else own):
                 return None
-            stay, read = (self._share_that_stays(own), 0.0) if self.is_replicated else (1, self._read_in_domain)
+            stay, read = (self._share_that_stays(own), 0.0) if self.is_replicated else (1, (self.per_domain - 1) / (self.n - 1))
             return Targets(own, others * cluster.drives, hosts - 1, max(1, others), stay, read)
         has_room = self.spare >= cluster.drives if cluster.failure_domain == OSD else self.spare > 0
         return Targets(0, others * cluster.drives, 1, others, 0) if has_room and others else None
@@ -248,24 +263,22 @@ class Layout:
         return own / (own + 0.55 * self.spare * self.cluster.domain_drives)
 
     @property
-    def _read_in_domain(self) -> float:
-        """The share of the other chunks that the failure domain of a lost chunk stores."""
-        return (self.per_domain - 1) / (self.n - 1)
-
-    @property
     def lost_together(self) -> float:
         """The mean number of chunks that a placement group loses with a host, if it loses any."""
-        if self.per_domain == 1:
+        if self.per_domain == 1 or self.is_spread:
             return 1
-        drives, of_host = self.cluster.domain_drives, self.n / self.used / (self.cluster.hosts // self.cluster.domains)
+        drives, of_host = self.cluster.domain_drives, self.n / self.used / self.cluster.domain_hosts
         without = math.comb(drives - self.cluster.drives, self.per_domain) / math.comb(drives, self.per_domain)
         return of_host / (1 - without)
 
     @property
     def moved_chunks(self) -> float:
         """Other chunks that CRUSH moves per chunk of a host that is out: an approximation of crushtool's counts (chooseleaf indep:
-        0.25 for 11 chunks on 14 hosts, 0.47 on 12; rule with two choose steps and CRUSH weight 0: 0.40 to 0.56)."""
-        return 0.5 * (self.n / self.cluster.domains)**3 if self.per_domain == 1 else 0.5
+        0.25 for 11 chunks on 14 hosts, 0.47 on 12; rule with two choose steps and CRUSH weight 0: 0.40 to 0.56; racks of 4 hosts
+        with 3 chunks: 0.13, of 6 with 3: 0.05)."""
+        if self.per_domain == 1:
+            return 0.5 * (self.n / self.cluster.domains)**3
+        return 0.27 * (self.per_domain / self.cluster.domain_hosts)**3 if self.is_spread else 0.5
 
     @property
     def fullest(self) -> float:
@@ -280,7 +293,7 @@ class Layout:
         """Whether a host that is down should not be marked out by itself, because other chunks would move. With one drive per host,
         this would also stop the rebuild of the drive."""
         if self.cluster.failure_domain != HOST or self.per_domain > 1 or self.is_replicated:
-            return False
+            return self.is_spread and self.per_domain == self.cluster.domain_hosts
         return self.spare <= 0 or self.spare == 1 < self.cluster.drives
 
     def rule(self, tries: int = TRIES) -> Rule:
@@ -288,12 +301,14 @@ class Layout:
         take = f"take default class {device_class}" if device_class else "take default"
         if self.is_replicated:
             return "replicated", [take, f"chooseleaf firstn 0 type {domain}", "emit"]
-        start = [f"set_choose_tries {tries}", take]
+        leaf = self.is_spread or self.per_domain == 1
+        start = [*["set_chooseleaf_tries 5"] * leaf, f"set_choose_tries {tries}", take]
         if self.per_domain == 1:
             choose = "chooseleaf" if TYPES[domain] else "choose"
-            return "erasure", ["set_chooseleaf_tries 5", *start, f"{choose} indep 0 type {domain}", "emit"]
-        # Not "chooseleaf": if all drives of a host are out, it returns drives that are out.
-        return "erasure", [*start, f"choose indep {self.used} type {domain}", f"choose indep {self.per_domain} type osd", "emit"]
+            return "erasure", [*start, f"{choose} indep 0 type {domain}", "emit"]
+        # Not "chooseleaf" of osds: if all drives of a host are out, it returns drives that are out.
+        inner = f"chooseleaf indep {self.per_domain} type host" if leaf else f"choose indep {self.per_domain} type osd"
+        return "erasure", [*start, f"choose indep {self.used} type {domain}", inner, "emit"]
 
 
 def tested(layout: Layout, crushtool: Crushtool) -> str:
@@ -329,5 +344,5 @@ def verdict(found: Mapping[str, int | None], again: Mapping[str, int | None]) ->
         return ", ".join(f"{name} {count}" for name, count in counts.items())
 
     better = {name: fewer for name, count in found.items() if (fewer := again[name]) is not None and fewer < (count or 0)}
-    more = f"; with set_choose_tries {MORE_TRIES}: {text(better)}" if better else ""
+    more = f"; with step set_choose_tries {MORE_TRIES}, not {TRIES}, in the rule (crushtool -d): {text(better)}" if better else ""
     return f"incomplete PGs of {GROUPS}: {text(found)}{more}"

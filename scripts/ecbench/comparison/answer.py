@@ -5,13 +5,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ecbench.comparison.figures import INCONCLUSIVE, LEAST_DIFFERENCE, TIE, Candidate, Rounds, paired_ratio, ratio_text
+from ecbench.comparison.figures import INCONCLUSIVE, LEAST_DIFFERENCE, Candidate, Rounds, paired_ratio, ratio_text
 from ecbench.comparison.select import Selection
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, t_quantile, t_tail
 
 CLEARLY = 1.5  # larger ratios are written as "2.9 times", smaller ones in percent
 NAMED = 2  # of several candidates
-CLOSE = 0.05  # without verdicts, candidates this close to the first are named as ties
 
 # The confidence that the first of a ranking is the fastest: one word for any number of rounds, also for one. docs/statistics.md
 # has the error rates of the words, which confidence_test.py simulates. The error of a candidate's speed is estimated from all
@@ -81,8 +80,8 @@ class Answer:
         return f"{self.word}: {self.text}"
 
 
-def answer(figures: Rounds, found: Selection[Candidate], more: str, unit: str = "GB/s") -> Answer:
-    """`more`: the options that continue or repeat the run, such as "--resume FILE"."""
+def answer(figures: Rounds, found: Selection[Candidate], more: str, unit: str = "GB/s", of: str = "") -> Answer:
+    """`more`: the options that continue or repeat the run, such as "--resume FILE". `of`: such as " to encode"."""
     if not found.order:
         why = f"nothing is measured yet; continue with {more}" if found.unmeasured else "all measurements failed"
         return Answer(UNSURE, "", f"no candidate has a figure: {why}")
@@ -101,13 +100,13 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, unit: str = 
     if found.inconclusive and found.inconclusive.is_noise:  # one disturbed round shows nothing
         word = LIKELY if len(figures.rounds) > 1 and word != UNSURE else UNSURE
     if word == UNSURE:
-        return Answer(word, str(first), f"{first} is ahead{_ahead(figures, found.order)}; "
+        return Answer(word, str(first), f"{first} is ahead{of}{_ahead(figures, found.order)}; "
                       + (missing or f"more rounds decide it: {more}"))
+    ties = found.leaders[1:]
     if found.inconclusive:  # without verdicts, the noise of all rounds decides
-        ties = [other for other in others if found.ratios[other].median > 1 - CLOSE]
         unclear = [other for other in others if other not in ties and _lead(figures, found.order, other)[1] < 1]
     else:
-        ties, unclear = found.having(TIE), found.unclear
+        unclear = found.unclear
         word = LIKELY if unclear else word
     parts = []
     slower = [other for other in others if other not in ties and other not in unclear]
@@ -117,7 +116,7 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, unit: str = 
         parts.append(f"{listed(ties)} {'tie' if len(ties) > 1 else 'ties'}")
     if unclear:
         parts.append(f"{listed(unclear)} may tie")
-    return Answer(word, str(first), f"{first} is the fastest" + (f" ({'; '.join(parts)})" if parts else ""))
+    return Answer(word, str(first), f"{first} is the fastest{of}" + (f" ({'; '.join(parts)})" if parts else ""))
 
 
 def _missing(failed: Sequence[object], unmeasured: int, more: str) -> str:

@@ -12,6 +12,7 @@ from typing import Generic
 from ecbench.comparison.figures import FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, Candidate, Figures, Verdict, direction, tail_of
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate
 
+CLOSE = 0.05  # without verdicts, candidates this close to the first are named as ties
 WIDEST = 0.1  # a tie may be faster than the first by at most this share; largest width of an unpaired first without a clear lead
 MOST_DISTURBED = 1 / 3  # largest allowed share of disturbed measurements of the first and of each tie, unless its lead is clear
 # A lead that other programs cannot cause. In 28 pairs of codes (Intel Emerald Rapids, two CPUs in use), a disturbance of one of the
@@ -53,8 +54,9 @@ class Selection(Generic[Candidate]):
 
     @property
     def leaders(self) -> list[Candidate]:
-        """The first and, if it is the fastest, its ties."""
-        return [self.first, *self.having(TIE)]
+        """The first and its ties; without verdicts, those that are close to it."""
+        close = [one for one, ratio in self.ratios.items() if ratio.median > 1 - CLOSE]
+        return [self.first, *(close if self.inconclusive else self.having(TIE))]
 
     def having(self, word: str) -> list[Candidate]:
         """The others with this verdict."""

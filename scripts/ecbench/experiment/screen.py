@@ -1,6 +1,7 @@
 """One screen for an experiment with the view bars: a line with a bar for each code, the answer, and the commands that follow."""
 
 import contextlib
+import dataclasses
 import datetime
 import itertools
 import sys
@@ -9,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from ecbench.ceph.profile import command_of, default_rank
-from ecbench.comparison.answer import answer, times
+from ecbench.comparison.answer import UNSURE, answer, times
 from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.comparison.figures import Rounds, tail_of
 from ecbench.comparison.select import select
@@ -44,7 +45,12 @@ def screen_lines(run: Run, results: Results, more: str) -> Iterator[Line]:
     others = [label for label in codes if label not in inside]
     rounds = Rounds.of_rows({label: code.rows for label, code in codes.items()})
     selection = select(rounds, found.failed, inside, found.unmeasured) if inside else None
-    ties = selection.leaders if selection else []
+    ties: list[str] = []
+    if selection:  # the ratios are those of the shown figures, which may be of more rounds
+        ratios = {label: dataclasses.replace(ratio, median=min(1, codes[label].speed.median / codes[selection.first].speed.median))
+                  for label, ratio in selection.ratios.items()}
+        selection = dataclasses.replace(selection, ratios=ratios)
+        ties = selection.leaders
     head = title(run, list(codes.values()))
     yield head if len(head) <= width else head[:width - 1] + "…", ""
     # Other programs may have disturbed the only measurement of the roofline in the last 30 s.
@@ -70,7 +76,8 @@ def screen_lines(run: Run, results: Results, more: str) -> Iterator[Line]:
         yield line, "" if 0 < number <= len(codes) else DIM
     if selection is None:
         return
-    best, chosen = selection.first, min((points[label] for label in selection.leaders), key=default_rank)
+    best, last = selection.first, answer(rounds, selection, more, of=" to encode")
+    chosen = min((points[label] for label in ([best, *selection.ties] if last.word == UNSURE else ties)), key=default_rank)
     if others:
         ratio = rounds.ratio(others[0], best, tail_of(1))
         interval = f" (95 %: {ratio.low:.2f} to {ratio.high:.2f} times)" if ratio.low is not None else ""
@@ -83,7 +90,7 @@ def screen_lines(run: Run, results: Results, more: str) -> Iterator[Line]:
     unit = f" stripe-unit={size_word(chosen.stripe_unit)}" if chosen.stripe_unit else ""
     following = command(f"tune k={chosen.get('k')} m={chosen.get('m')} size={size_word(chosen.size)}{unit}")
     yield from wrapped(f"next: {following}", width, DIM)
-    yield from wrapped(str(answer(rounds, selection, more)), width, BOLD)
+    yield from wrapped(str(last), width, BOLD)
 
 
 def is_in_ceph(point: Point) -> bool:

@@ -11,7 +11,6 @@ from ecbench.documents.document import HIDDEN, Key
 from ecbench.plan.profiles import UNKNOWN, Counted, Speeds
 from ecbench.plan.request import Request
 
-HOURS_PER_YEAR = 365 * 24
 MOST_NINES = 300.0  # must be below 308, because the smallest floating-point numbers are near 1e-308
 
 
@@ -108,11 +107,6 @@ class Rebuild:
                                             "limit_seconds")]
     writers: Annotated[int, HIDDEN]  # drives that write
 
-    @property
-    def rate(self) -> float:
-        """Lost bytes that are rebuilt per second."""
-        return self.lost_bytes / self.seconds
-
     def rate_of_drive(self, limit: str) -> float:
         """Bytes per second that a drive writes with this limit."""
         return self.lost_bytes / self.writers / self.limits[limit]
@@ -128,7 +122,7 @@ def rebuild(counted: Counted, layout: Layout, object_bytes: int, per_core: float
     lost, moved = cluster.drive_bytes, 0.0  # `moved`: bytes of other chunks that are copied for each lost byte
     if of_host:
         lost *= cluster.drives
-        moved = 0 if layout.is_replicated or targets.stay else layout.moved_chunks
+        moved = 0 if layout.is_replicated or (targets.stay and not layout.is_spread) else layout.moved_chunks
         # Ceph reads k chunks once for all chunks that an object has lost (ECBackend::continue_recovery_op), and sends each.
         if (together := layout.lost_together) > 1:
             counted = dataclasses.replace(counted, busy=k / together, network=(k - 1) / together + 1)
@@ -150,7 +144,7 @@ def rebuild(counted: Counted, layout: Layout, object_bytes: int, per_core: float
     return Rebuild(lost, limits[limit], limit, limits, targets.drives)
 
 
-SECONDS_PER_YEAR = HOURS_PER_YEAR * 3600
+SECONDS_PER_YEAR = 365 * 24 * 3600
 MARGIN = 1.5  # the recommended profile also reaches the required nines if AFR and repair time are both MARGIN times as large
 SAME = 1e-9  # two values are treated as equal if their relative difference is less than SAME
 
@@ -213,12 +207,9 @@ class Outcome(Counted):
         is never worse than one that it removes."""
         if other.status and not self.status:
             return False
-        own, others = self._costs(), other._costs()
+        own, others = ((one.space, -(one.pool_nines or 0), one.network) for one in (self, other))
         return (all(cost >= least - SAME for cost, least in zip(own, others))
                 and any(cost > least + SAME for cost, least in zip(own, others)))
-
-    def _costs(self) -> tuple[float, float, float]:
-        return self.space, -(self.pool_nines or 0), self.network
 
 
 def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Outcome:
@@ -250,7 +241,7 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
         repair_gb_per_s=speeds.repair and speeds.repair / 1e9,
         degraded_read_gb_per_s=speeds.degraded_read and speeds.degraded_read / 1e9,
         write_cores=cluster.write_rate / speeds.write if speeds.write else None,
-        rebuild_cores=drive.rate / per_core if drive and per_core else None, overwrite_reads=reads,
+        rebuild_cores=drive.lost_bytes / drive.seconds / per_core if drive and per_core else None, overwrite_reads=reads,
         overwrite_writes=writes, speeds=speeds, layout=layout)
 
 
@@ -276,8 +267,8 @@ def distinct(counted: Counted, layout: Layout) -> float:
     chunks of many placement groups. `shared`: the mean number of placement groups that a fatal set of lost drives belongs to."""
     fatal, cluster = counted.survived + 1, layout.cluster
     share = next((1 - count.recoverable_share for count in counted.losses if count.chunks == fatal), 1.0)
-    sets = (math.comb(cluster.domains, fatal) * cluster.domain_drives**fatal if layout.per_domain == 1
-            else math.comb(cluster.all_drives, fatal))
+    places = cluster.hosts if layout.is_spread else cluster.domains if layout.per_domain == 1 else cluster.all_drives
+    sets = math.comb(places, fatal) * (cluster.all_drives // places)**fatal
     # The two integers can be larger than any floating-point number; their ratio is not.
     shared = share * (layout.placement_groups * math.comb(counted.n, fatal) / sets)
     return -math.expm1(-shared) / shared if shared else 1.0

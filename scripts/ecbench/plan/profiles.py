@@ -18,11 +18,12 @@ from ecbench.plan.request import Request
 from ecbench.point.point import Point, Reads, make_point, profile_words, size_word
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, summarize
-from ecbench.terminal.console import Refused, number_of
+from ecbench.terminal.console import Refused, number_of, say
 
 # If a code has more erasure patterns, a random sample of this size is checked, which takes seconds. The first number is for codes
 # with more than MANY_CHUNKS chunks.
 MOST_PATTERNS, MANY_CHUNKS = (1_000, 20_000), 24
+MANY_PROFILES = 100
 REPLICATED, COPIES = "replicated", 3
 
 
@@ -109,7 +110,8 @@ class Counted(Repair, Profile):
 def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Reason]]:
     """The profiles that fit the cluster, and three copies, and why others do not fit. Throws Refused if none fits."""
     dropped = Dropped()
-    possible = list(profiles(request, ecbench, dropped))
+    if len(possible := list(profiles(request, ecbench, dropped))) > MANY_PROFILES:
+        say(f"the losses and reads of {len(possible)} profiles are counted, which can take minutes; fewer k= and m= take less time")
     losses = count_losses([profile for profile, _ in possible], ecbench)
     found = []
     for profile, units in possible:

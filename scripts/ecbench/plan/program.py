@@ -7,7 +7,7 @@ import argparse
 import json
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ecbench.ceph.placement import Crushtool
 from ecbench.documents.document import Json, schema_of, to_json
@@ -104,35 +104,40 @@ def plan(child: Child) -> int:
     if arguments.verbose:
         for reason in dropped:
             say(reason)
-    run = None if arguments.runs or arguments.counts_only else measure(interesting(counted, request), request, asked, ecbench)
-    if run:
-        source = Measured([run])
-    found = {one.name: source.speeds(one, request) for one in counted}
-    is_marked = any(one.marked for one in found.values())
-    notes = [notes_of(source, found, request, run),
-             *dict.fromkeys(filter(None, (Marks(one).note(is_marked) for one in source.runs)))]
     crushtool = Crushtool(child)
-    result = result_of(request, counted, dropped, found, notes, lambda one: failure_notes(one, request, crushtool),
-                       lambda one: clay_note(counted, one, request, ecbench))
-    if arguments.format == "json":
-        print(json.dumps(to_json(result), indent=1, allow_nan=False))
+
+    def show(source: Measured, run: Run | None = None) -> None:
+        found = {one.name: source.speeds(one, request) for one in counted}
+        is_marked = any(one.marked for one in found.values())
+        notes = [notes_of(source, found, request, run),
+                 *dict.fromkeys(filter(None, (Marks(one).note(is_marked) for one in source.runs)))]
+        result = result_of(request, counted, dropped, found, notes,
+                           lambda one: failure_notes(one, request, None if child.signal else crushtool),
+                           lambda one: [] if child.signal else clay_note(counted, one, request, ecbench))
+        if arguments.format == "json":
+            print(json.dumps(to_json(result), indent=1, allow_nan=False))
+        else:
+            print(*lines(result, arguments.verbose), sep="\n")
+        path = file.write(run.path if run else None, lambda: page_of(result))
+        places = [*([f"run: {run.path}"] if run else []), *([f"page: {path}"] if path else [])]
+        if places:
+            say("; ".join(places))
+
+    if arguments.runs or arguments.counts_only:
+        show(source)
     else:
-        for line in lines(result, arguments.verbose):
-            print(line)
-    path = file.write(run.path if run else None, lambda: page_of(result))
-    places = [*([f"run: {run.path}"] if run else []), *([f"page: {path}"] if path else [])]
-    if places:
-        say("; ".join(places))
+        run = measure(interesting(counted, request), request, asked, ecbench, lambda run: show(Measured([run]), run))
+        show(Measured([run]), run)
     return 0
 
 
-def measure(chosen: Sequence[Counted], request: Request, asked: Asked, ecbench: Ecbench) -> Run:
+def measure(chosen: Sequence[Counted], request: Request, asked: Asked, ecbench: Ecbench, show: Callable[[Run], object]) -> Run:
     """Throws WrongBytes, and Refused if a point has no figure, because the recommendation depends on the speeds of all these
-    profiles."""
+    profiles. `show` prints the plan of a run that ends early."""
     wanted = {name: point for one in chosen for name, point in points_of(one, request).items()}
     options = Options(asked.arguments.min_time, SECONDS_FOR_A_PROCESS, limit=False)
     run = running.measure(asked, ecbench, EXPERIMENT, [Planned(point, name=name) for name, point in wanted.items()], MODE.name,
-                          options, asked.arguments.rounds or ROUNDS, show=lambda _: None)
+                          options, asked.arguments.rounds or ROUNDS, show=show)
     found = {one.id: one for one in summarize(run)}
     for name, point in wanted.items():
         if found[point.id].has_wrong_bytes:
@@ -146,7 +151,7 @@ def measure(chosen: Sequence[Counted], request: Request, asked: Asked, ecbench: 
 def notes_of(source: Measured, found: dict[str, Speeds], request: Request, run: Run | None) -> str:
     """`run`: if the speeds were measured now."""
     if run:
-        return (f"speeds: {run.header.machine.cpu}, one core, {bytes_text(request.objects[0])} objects, cold; medians of "
+        return (f"speeds: {run.header.machine.cpu}, one core, {bytes_text(request.objects[0])} objects, cold; medians of at most "
                 f"{run.header.repetitions} interleaved rounds")
     if not source.runs:
         return "speeds: none were measured (--counts-only)"
@@ -161,7 +166,6 @@ def notes_of(source: Measured, found: dict[str, Speeds], request: Request, run: 
 
 def lines(result: Result, is_verbose: bool) -> list[str]:
     """Without `is_verbose`, shows fewer assumptions and profiles until LINES are enough."""
-    printed: list[str] = []
     for fewer in range(LINES):
         printed = list(lines_with(result, is_verbose, fewer))
         if is_verbose or len(printed) <= LINES:

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
-from ecbench.ceph.placement import HOST, OSD, Crushtool, rule_text, tested
+from ecbench.ceph.placement import HOST, Crushtool, rule_text, tested
 from ecbench.ceph.profile import set_command
 from ecbench.ceph.releases import SECONDS_UNTIL_OUT
 from ecbench.documents.document import HIDDEN, Key
@@ -20,23 +20,25 @@ MOST_IN_RACK = 20  # hosts of two rack units
 ARGUMENTS = {DRIVE: "drive-rate=", NETWORK: "net=", CPU: "cores=", OPERATIONS: "object="}
 
 
-def failure_notes(chosen: Outcome, request: Request, crushtool: Crushtool) -> list[str]:
+def failure_notes(chosen: Outcome, request: Request, crushtool: Crushtool | None) -> list[str]:
     return [survival(chosen, request), *drive(chosen, request), *host(chosen, request), *racks(request),
-            tested(chosen.layout, crushtool)]
+            *([tested(chosen.layout, crushtool)] if crushtool else [])]
 
 
 def survival(one: Outcome, request: Request) -> str:
     domain, layout = request.cluster.failure_domain, one.layout
-    where = f"{layout.per_domain} chunks on each of {layout.used} {domain}s. " if layout.per_domain > 1 else ""
+    apart, more = (", each on another host", "host") if layout.is_spread else ("", "drive")
+    where = f"{layout.per_domain} chunks on each of {layout.used} {domain}s{apart}. " if layout.per_domain > 1 else ""
     data = number_of(one.domains_survived, domain)
-    data += f" plus {number_of(one.drives_survived, 'drive')}" if one.drives_survived else ""
+    data += f" plus {number_of(one.drives_survived, more)}" if one.drives_survived else ""
     io = (f"goes on with {number_of(one.domains_served, domain)} down" if one.domains_served
           else f"stops while {with_article(domain)} is down")
     if one.domains_served and one.drives_survived and one.n - one.domains_served * layout.per_domain <= one.k + 1:
-        io += ", but stops where a drive is lost too"
+        io += f", but stops where a {more} is lost too"
     least = f" (min_size is {one.k + 1}; do not lower it)" if one.m > 1 else ""
-    danger = (" One failed host can destroy data: it can store more chunks than the code can lose." if domain == OSD
-              and request.cluster.drives > one.survived else "")
+    fatal = one.survived // layout.per_host + 1
+    danger = (f" {fatal} failed host{'s' * (fatal > 1)} can destroy data: a host can store {layout.per_host} chunks of an object."
+              if domain != HOST and layout.per_host > 1 else "")
     return f"{where}The data survives the loss of any {data}; I/O {io}{least}.{danger}"
 
 
@@ -46,7 +48,8 @@ def drive(one: Outcome, request: Request) -> list[str]:
     targets = one.layout.drive_targets
     if not found or not targets:
         return ["A failed drive is not rebuilt until it is replaced: no other drive can take its chunks."]
-    where = "all drives" if targets.stay < 1 else f"the other {number_of(targets.drives, 'drive')} of its {cluster.failure_domain}"
+    domain = HOST if one.layout.is_spread and targets.own < cluster.drives else cluster.failure_domain
+    where = "all drives" if targets.stay < 1 else f"the other {number_of(targets.drives, 'drive')} of its {domain}"
     chunk = cluster.chunk_of(request.objects[0], one.k)
     rates = {SHARE: (f"recovery-share={100 * cluster.recovery_share:g}%", found.rate_of_drive(SHARE)),
              BACKFILLS: (f"osd_max_backfills={cluster.max_backfills}", cluster.most_backfilled(chunk)),
@@ -64,10 +67,11 @@ def host(one: Outcome, request: Request) -> list[str]:
     keeps_in = ("mon_osd_down_out_subtree_limit=host keeps Ceph from doing it by itself"
                 if layout.keeps_hosts_in else "")
     if not one.host:
-        if cluster.failure_domain != HOST:
+        if cluster.failure_domain != HOST and not keeps_in:
             return ["A failed host is not rebuilt until it is replaced: too few other drives can take its chunks."]
         moves = f" Marking it out only moves other chunks and leaves some unplaced; {keeps_in}." if keeps_in else ""
-        return [f"No host is free: a failed host is rebuilt only when it is replaced.{moves}"]
+        where = f" of its {cluster.failure_domain}" * layout.is_spread
+        return [f"No host{where} is free: a failed host is rebuilt only when it is replaced.{moves}"]
     text = f"A failed host is rebuilt in {duration_text(one.host.seconds)}"
     if layout.per_domain > 1 and cluster.failure_domain == HOST:
         return [f"{text} if you run ceph osd crush reweight-subtree HOST 0; marking it out moves nothing."]
@@ -144,7 +148,7 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
     left, others = kept_by(rules[SERVING:], small or (left if any(one.space < COPIES for one in codes) else copied or left))
     missed += others
     is_durable = rules[-1] not in missed
-    chosen = min(left, key=cost) if is_durable else max(left, key=lambda one: (one.margin_nines or 0, -one.space))
+    chosen = min(left, key=cost if is_durable else lambda one: (-(one.margin_nines or 0), *cost(one)))
     kept = [f"that {rule.text}" for rule in rules if rule not in missed and not (rule.is_quiet and is_durable)]
     failed = [f"that {rule.text}" for rule in missed if not rule.is_limit]
     sentence, none = f"Take {named(chosen)}.", "There are none"
@@ -187,9 +191,9 @@ def joined(texts: Sequence[str]) -> str:
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
-def cost(one: Outcome) -> tuple[float, float, float]:
-    """Sort key: space, then network traffic, then durability."""
-    return round(one.space, 9), round(one.network, 9), -(one.object_nines or 0)
+def cost(one: Outcome) -> tuple[float, float, float, str]:
+    """Sort key: space, then network traffic, then durability, then the name."""
+    return round(one.space, 9), round(one.network, 9), -(one.object_nines or 0), one.name
 
 
 def changes(chosen: Outcome, coded: Sequence[Outcome], rules: Sequence[Rule], durable: Rule,

@@ -10,7 +10,7 @@ from ecbench.experiment.expansion import Reason
 from ecbench.page.block import Block, Chart, Column, Form, Kind, Page, block_of_lines
 from ecbench.page.charts import FILLED
 from ecbench.plan.outcomes import Outcome, Rebuild, outcome, with_front
-from ecbench.plan.profiles import Counted, Speeds
+from ecbench.plan.profiles import UNKNOWN, Counted, Speeds
 from ecbench.plan.recommendation import Recommendation, commands, recommend
 from ecbench.plan.request import Request, amount_text, duration_text, nines_text, terabytes
 from ecbench.point.point import figure_text, number_text, size_word
@@ -57,9 +57,8 @@ class Change:
                 f"pool{other}")
 
 
-def changes_of(counted: Sequence[Counted], chosen: str, request: Request) -> list[Change]:
+def changes_of(counted: Sequence[Counted], now: Outcome, request: Request, speeds: dict[str, Speeds]) -> list[Change]:
     """The changes that have an effect; after AFR, those that change the recommendation first, then those that change the nines."""
-    now = next(outcome(one, request) for one in counted if one.name == chosen)
     if now.object_nines is None:
         return []
     found = []
@@ -67,13 +66,13 @@ def changes_of(counted: Sequence[Counted], chosen: str, request: Request) -> lis
         changed = change(request)
         if words(changed) == words(request):
             continue
-        found_now = [outcome(one, changed) for one in counted]
-        own = next(one for one in found_now if one.name == chosen)
+        found_now = [outcome(one, changed, speeds.get(one.name, UNKNOWN)) for one in counted]
+        own = next(one for one in found_now if one.name == now.name)
         found.append(Change(words(changed), words(request).partition("=")[2], recommend(found_now, changed).chosen.name,
                             own.object_nines or 0, own.pool_nines or 0))
     least = now.object_nines + (now.pool_nines or 0) - EFFECT
-    return [*found[:1], *sorted((one for one in found[1:] if one.chosen != chosen or one.object_nines + one.pool_nines < least),
-                              key=lambda one: (one.chosen == chosen, one.pool_nines + one.object_nines))]
+    return [*found[:1], *sorted((one for one in found[1:] if one.chosen != now.name or one.object_nines + one.pool_nines < least),
+                              key=lambda one: (one.chosen == now.name, one.pool_nines + one.object_nines))]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,14 +136,14 @@ def result_of(request: Request, counted: Sequence[Counted], dropped: list[Reason
     # The Pareto front is computed without speeds, because these are not known for all profiles.
     on_front = {one.name for one in with_front([outcome(one, request) for one in counted]) if one.on_front}
     found = [dataclasses.replace(one, on_front=one.name in on_front)
-             for one in (outcome(one, request, speeds.get(one.name, Speeds())) for one in counted)]
+             for one in (outcome(one, request, speeds.get(one.name, UNKNOWN)) for one in counted)]
     found.sort(key=lambda one: (round(one.space, 9), -(one.object_nines or 0), one.network, one.name))
     best = recommend(found, request)
     chosen = best.chosen
     padded = [f"Stripe unit {size_word(used)}, not {size_word(asked)}, which {chosen.name} cannot use."
               for asked, used in zip(request.stripe_units, chosen.stripe_units) if used != asked]
     best = dataclasses.replace(best, notes=[*padded, *notes(chosen)], details=details(chosen), commands=commands(chosen, request))
-    return Result(FORMAT, best, changes_of(counted, chosen.name, request), request.cluster, request.release.name,
+    return Result(FORMAT, best, changes_of(counted, chosen, request, speeds), request.cluster, request.release.name,
                   [Assumption(*one) for one in request.assumptions()], speed_notes, [Size(*one) for one in request.sizes()], found,
                   dropped, request)
 
@@ -324,16 +323,13 @@ class PlanRow:
     chosen: Annotated[str, Column(title="Recommended", is_early=True)]
 
 
-def row_of(one: Outcome, result: Result) -> PlanRow:
-    return PlanRow(one.name, one.space, one.object_nines, one.network, time_of(one.drive), lost(one), one.plugin, one.k,
-                   one.n - one.k, FILLED if one.on_front else "no", FILLED if one.name == result.recommendation.profile else "")
-
-
 def page_of(result: Result) -> Page:
     cluster, best = result.cluster, result.recommendation
     charts = [Chart(Kind.SCATTER, "Durability and stored bytes", "nines", x="space", colour="plugin"),
               Chart(Kind.SCATTER, "Network traffic of a repair and stored bytes", "network", x="space", colour="plugin")]
-    rows = [row_of(one, result) for one in result.profiles]
+    rows = [PlanRow(one.name, one.space, one.object_nines, one.network, time_of(one.drive), lost(one), one.plugin, one.k,
+                    one.n - one.k, FILLED if one.on_front else "no", FILLED if one.name == best.profile else "")
+            for one in result.profiles]
     facts = [*(("Ceph's command", [command]) for command in best.commands),
              *(("What matters most", [change.text(best.profile)]) for change in result.sensitivity),
              *(("Assumption", [str(one)]) for one in result.assumptions),

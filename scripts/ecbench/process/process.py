@@ -48,7 +48,7 @@ class Child:
     def __init__(self, ends_with: str = ""):
         """With `ends_with`, the signal handler prints this message and ends the process. This is for modes that run no programs.
         The handler throws no exception: a library could ignore it, and the exception of a second signal could reach the user."""
-        self._signal = 0
+        self.signal = 0  # that arrived
         self._ends_with = ends_with
         self._process = os.getpid()
         self._processes: set[subprocess.Popen[bytes]] = set()
@@ -70,7 +70,7 @@ class Child:
         OSError."""
         with self._running(command, stdin=subprocess.DEVNULL, stdout=2, pass_fds=descriptors) as process:
             process.wait()
-            if self._signal and sys.stderr.isatty():
+            if self.signal and sys.stderr.isatty():
                 os.write(2, b"\n")  # after its line of progress
         return process.returncode
 
@@ -80,7 +80,7 @@ class Child:
         with subprocess.Popen(command, start_new_session=True, **options) as process:
             self._processes.add(process)
             try:
-                if self._signal:  # a signal arrived while Popen() started the program
+                if self.signal:  # a signal arrived while Popen() started the program
                     kill_session(process)
                 yield process
             finally:
@@ -96,12 +96,12 @@ class Child:
                                 start_new_session=True, bufsize=0)
 
     def check(self) -> None:
-        if self._signal:
-            raise Interrupted(self._signal)
+        if self.signal:
+            raise Interrupted(self.signal)
 
     def _handle(self, number: int, _frame: FrameType | None) -> None:
-        is_first = not self._signal
-        self._signal = self._signal or number
+        is_first = not self.signal
+        self.signal = self.signal or number
         for process in list(self._processes):
             kill_session(process)
         if self._ends_with and is_first:

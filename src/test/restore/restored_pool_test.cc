@@ -233,6 +233,23 @@ TEST_F(RestoredPool, DumpsOfLuminousHaveDigests) {
   }
 }
 
+TEST_F(RestoredPool, TheDigestOfTheObjectFindsADamagedChunk) {
+  for (const Profiled& code : {Profiled{"isa", "k=4 m=2"}, {"jerasure", "technique=reed_sol_van k=2 m=1"}, {"clay", "k=4 m=2"}}) {
+    Stored stored = store(code.plugin, code.parameters, 4096, 50'000);
+    stored.dump["hinfo"]["cumulative_shard_hashes"] = Json::array();
+    stored.lost.pop_back();
+    for (std::size_t position = 0; position < stored.chunks.size(); position++) {
+      Stored damaged = stored;
+      damaged.chunks[position][100] ^= 1;
+      EXPECT_EQ(restored(damaged), stored.bytes) << code.plugin << position;
+    }
+    stored.lost.clear();
+    stored.chunks[0][100] ^= 1;
+    stored.chunks[1][100] ^= 1;
+    EXPECT_EQ(thrown_by([&] { restored(stored); }).kind(), Error::Kind::wrong_bytes);
+  }
+}
+
 /// As allow_ec_optimizations stores them: without the zeros at the end.
 void shorten(Stored& stored) {
   for (std::string& chunk : stored.chunks) chunk.resize(round_up(chunk.find_last_not_of('\0') + 1, 4096));

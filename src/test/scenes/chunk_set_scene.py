@@ -124,14 +124,14 @@ class Overlaps(scene.Scene):
 
     def test_chunks_that_are_inputs(self):
         for name in ("d/0", "d0.symbolic"):
-            self.assert_overlap("--chunks-in", "d", "--object-out", name, said=[f"--object-out {name}", "d/0 of --chunks-in"])
-        self.assert_overlap("--chunks-in", "d", "--object-out", "d/manifest.json", said=["d/manifest.json of --chunks-in"])
+            self.assert_overlap("--chunks-in", "d", "--object-out", name, said=[f"--object-out {name}", "d/0 of DIR"])
+        self.assert_overlap("--chunks-in", "d", "--object-out", "d/manifest.json", said=["d/manifest.json of DIR"])
 
     def test_chunks_that_are_links_to_the_object_file(self):
         os.replace(self.folder / "d/0", self.folder / "elsewhere")
         (self.folder / "d/0").symlink_to("../elsewhere")
         self.before = self.files()
-        self.assert_overlap("--chunks-in", "d", "--object-out", "elsewhere", said=["d/0 of --chunks-in"])
+        self.assert_overlap("--chunks-in", "d", "--object-out", "elsewhere", said=["d/0 of DIR"])
 
     def test_standard_output_and_input(self):
         for words, streams, same in ((["--chunks-in", "d"], ">>d/3", "d/3"), (["restore", "d"], ">>d0.symbolic", "d/0"),

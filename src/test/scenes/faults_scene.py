@@ -106,6 +106,7 @@ class Faults(scene.Scene):
             self.assert_quiet(result.stderr)
             said = [line for line in result.stderr.splitlines() if line.startswith("ecbench: interrupted ")]
             self.assertEqual(len(said), 1, result.stderr)
+            self.assertEqual(self.mode == "plan" and self.run_file.exists(), "*  isa 4+2 " in result.stdout)
             self.assertEqual(len(self.invented()), at - 1)
             self.invent()
             if at > 1 or self.run_file.exists():

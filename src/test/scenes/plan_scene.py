@@ -51,6 +51,11 @@ class Counts(Plan):
         self.assertEqual((found["isa 5+4"]["chunks_per_domain"], found["isa 5+4"]["domains_survived"]), (2, 2))
         self.assertGreater(sum(reason["count"] for reason in document["left_out"]), 1, "lrc survives losses by their positions")
 
+    def test_a_long_count_is_announced(self):
+        for words, is_long in ((["k=2..35", "m=2..4", "plugin=isa"], True), (["k=4", "m=2", "plugin=isa"], False)):
+            result = self.succeeded(self.ask("hosts=40", "drives=4x8T", *words, "--counts-only"))
+            self.assertEqual(" of 102 profiles" in result.stderr, is_long, result.stderr)
+
     def test_space_of_small_objects_by_release(self):
         words = [*CLUSTER, "k=4", "m=2", "plugin=isa", "object=4K", "stripe-unit=16K", "--counts-only"]
         for release, stored in (("squid", 24), ("tentacle", 3)):

@@ -207,7 +207,7 @@ class Messages(PoolScene):
         chunks = [self.isa.chunks[i] for i in (0, 2, 1, 3, 4, 5)]
         words = ["--osdmap", self.map, "--ceph-dump", self.dump]
         self.assert_message(0, words, "chunks 1, 2", "file 1 contains chunk 2; file 2 contains chunk 1", chunks=chunks)
-        self.assert_message(2, words, "file 1 contains chunk 2", "too few", chunks=chunks, lost=(0,))
+        self.assert_message(2, words, "file 1 contains chunk 2", "too few", "give each file the number", chunks=chunks, lost=(0,))
 
     def test_a_damaged_chunk_is_lost(self) -> None:
         chunks = [self.isa.chunks[0][:-1] + b"!", *self.isa.chunks[1:]]

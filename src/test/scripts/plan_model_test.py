@@ -211,23 +211,43 @@ class SmallClusters(unittest.TestCase):
 
     def test_a_failed_host_in_a_rack(self) -> None:
         """Hosts, drives, racks, k, m (k=1: copies) → where the host is rebuilt. With two drives in each of two hosts, a rack with
-        three chunks has too few left."""
+        three chunks has too few left; with a chunk on each of three hosts, no host is left."""
         for hosts, drives, racks, k, m, where in (
-                (6, 2, 3, 5, 4, "not rebuilt until it is replaced"), (9, 2, 3, 5, 4, "on the other hosts of its rack."),
+                (6, 2, 3, 5, 4, "not rebuilt until it is replaced"), (9, 2, 3, 5, 4, "only when it is replaced"),
+                (12, 2, 3, 5, 4, "on the other hosts of its rack."),
                 (12, 2, 6, 4, 2, "on the other hosts of its rack."), (24, 12, 8, 1, 2, "on the other hosts."),
                 (9, 2, 3, 1, 2, "on the other hosts of its rack.")):
             request = read_request([f"hosts={hosts}", f"drives={drives}x8T", "failure-domain=rack", f"racks={racks}"])
             found = outcome(mds_profile(k, m) if k > 1 else copies(request), request)
             said = failure_notes(found, request, WITHOUT_CRUSHTOOL)
-            self.assertEqual([where in note for note in said if note.startswith("A failed host")], [True])
-            self.assertEqual(found.host is None, "not rebuilt" in where)
+            self.assertEqual([where in note for note in said if "ailed host is" in note], [True])
+            self.assertEqual(found.host is None, "replaced" in where)
+
+    def test_each_chunk_of_a_rack_on_its_own_host(self) -> None:
+        """Hosts, drives, racks, k, m → steps of the rule, drives that write, chunks on a host, and the failed hosts
+        that can destroy data if one stores several chunks."""
+        for hosts, drives, racks, k, m, steps, writers, per_host, fatal in (
+                (12, 24, 3, 5, 4, ["choose indep 3 type rack", "chooseleaf indep 3 type host"], 23, 1, ""),
+                (9, 24, 3, 5, 4, ["choose indep 3 type rack", "chooseleaf indep 3 type host"], 23, 1, ""),
+                (12, 1, 3, 5, 4, ["choose indep 3 type rack", "chooseleaf indep 3 type host"], 3 / (1 + 5 / 4), 1, ""),
+                (6, 24, 3, 5, 4, ["choose indep 3 type rack", "choose indep 3 type osd"], 47 / (1 + 5 / 4), 3, "2 failed hosts"),
+                (6, 2, 3, 5, 4, ["choose indep 3 type rack", "choose indep 3 type osd"], 3 / (1 + 5 / 4), 2, "3 failed hosts"),
+                (12, 4, 3, 2, 1, ["chooseleaf indep 0 type rack"], 15, 1, "")):
+            request = read_request([f"hosts={hosts}", f"drives={drives}x8T", "failure-domain=rack", f"racks={racks}"])
+            found = outcome(mds_profile(k, m), request)
+            self.assertEqual([step for step in found.layout.rule()[1] if step.startswith("choose")], steps)
+            self.assertAlmostEqual(known(found.drive).limits["recovery-share"] * 60e6 / 8e12, 1 / writers)
+            self.assertEqual(found.layout.per_host, per_host)
+            said = failure_notes(found, request, WITHOUT_CRUSHTOOL)[0]
+            self.assertEqual(fatal in said if fatal else "destroy" not in said, True, said)
+            self.assertEqual("plus 1 host" in said, per_host == 1 and k == 5)
 
     def test_more_tries_are_advised_only_if_they_help(self) -> None:
         """crush_test.py compares such counts with crushtool."""
         for found, again, advised in (((0, 0, 0), (0, 0, 0), ""), ((0, 0, 13), (0, 0, 0), ": host out 0"),
                                       ((9, 9), (0, 0), ": all in 0, drive out 0"), ((0, 0, 30_000), (0, 0, 30_000), "")):
             one, two = (dict(zip(("all in", "drive out", "host out"), counts)) for counts in (found, again))
-            self.assertEqual(verdict(one, two).partition("; with set_choose_tries 1000")[2], advised)
+            self.assertEqual(verdict(one, two).partition(", in the rule (crushtool -d)")[2], advised)
 
     def test_how_full_drives_may_be(self) -> None:
         """Backfills stop at 90 %, and Ceph warns at 85 %. The lost chunks go to the rest of the host, or to other hosts. The

@@ -27,10 +27,12 @@ class Case:
     m: int
     failed: float  # mean number of drives that are failed at the same time. The AFR is chosen so that it has this value
     per_host: int = 1
+    racks: int = 0  # failure domains, if these are not the hosts; a host of a rack holds at most one chunk
 
     @property
     def request(self) -> Request:
-        request = read_request([f"hosts={self.hosts}", f"drives={self.drives}x20T"])
+        words = ["failure-domain=rack", f"racks={self.racks}"] if self.racks else []
+        request = read_request([f"hosts={self.hosts}", f"drives={self.drives}x20T", *words])
         found = outcome(counted_of(self, request), request).drive
         afr = self.failed / (self.hosts * self.drives) * HOURS_PER_YEAR * 3600 / (600 + found.seconds)
         return dataclasses.replace(request, cluster=dataclasses.replace(request.cluster, afr=afr))
@@ -38,7 +40,7 @@ class Case:
 
 CASES = (Case(12, 4, 4, 2, 0.15), Case(8, 12, 6, 1, 0.05), Case(20, 3, 4, 1, 0.05), Case(14, 6, 8, 3, 0.3), Case(4, 8, 4, 2, 0.15,
                                                                                                                  2),
-         Case(10, 4, 1, 2, 0.15), Case(3, 12, 1, 2, 0.15))
+         Case(10, 4, 1, 2, 0.15), Case(3, 12, 1, 2, 0.15), Case(12, 4, 4, 2, 0.15, racks=3))
 
 
 class Cluster:
@@ -47,9 +49,11 @@ class Cluster:
     def __init__(self, case: Case, groups: int, generator: random.Random):
         self.case, self.generator = case, generator
         self.of_drive: list[set[int]] = [set() for _ in range(case.hosts * case.drives)]
-        n = case.k + case.m
+        n, racks = case.k + case.m, max(1, case.racks)
+        own = case.hosts // racks  # hosts of a rack
         for group in range(groups):
-            hosts = generator.sample(range(case.hosts), math.ceil(n / case.per_host))
+            hosts = [host for each in range(racks) for host in generator.sample(range(each * own, (each + 1) * own),
+                                                                                math.ceil(n / case.per_host / racks))]
             drives = [host * case.drives + drive for host in hosts for drive in generator.sample(range(case.drives), case.per_host)]
             for drive in drives[:n]:
                 self.of_drive[drive].add(group)
@@ -99,14 +103,15 @@ def counted_of(case: Case, request: Request) -> Counted:
 
 
 class Simulation(unittest.TestCase):
-    def test_seven_clusters(self) -> None:
+    def test_each_cluster(self) -> None:
         for number, case in enumerate(CASES):
             request = case.request
             found = outcome(counted_of(case, request), request)
+            assert found.object_losses is not None and found.pool_losses is not None
             groups = Layout(case.k + case.m, request.cluster).placement_groups
             years, losses, events = Cluster(case, groups, random.Random(number)).run(request.cluster.afr)
             print(f"{case}: groups per year {losses / years:.3g}, plan {groups * found.object_losses.drives:.3g}; "
                   f"events per year {events / years:.3g}, plan {found.pool_losses.drives:.3g}", file=sys.stderr)
-            self.assertEqual(found.layout.per_domain, case.per_host)
+            self.assertEqual(found.layout.per_host, case.per_host)
             self.assertAlmostEqual(groups * found.object_losses.drives / (losses / years), 1, delta=0.2)
             self.assertAlmostEqual(found.pool_losses.drives / (events / years), 1, delta=0.2)

@@ -181,13 +181,15 @@ class Properties(unittest.TestCase):
 
     def test_the_order_of_the_input_does_not_matter(self) -> None:
         request, generator = read_request(CLUSTER), random.Random(1)
-        counted = [*(mds_profile(k, m) for k in (4, 6, 8, 9) for m in (2, 3)), mds_profile(8, 3, 4, "clay"), copies(request)]
+        counted = [*(mds_profile(k, m) for k in (4, 6, 8, 9) for m in (2, 3)), mds_profile(8, 3, 4, "clay"), copies(request),
+                   mds_profile(8, 3, plugin="jerasure")]
         first = result_of(request, counted, [], {}, [])
         for _ in range(10):
             generator.shuffle(counted)
             other = result_of(request, counted, [], {}, [])
-            self.assertEqual((other.recommendation, other.profiles, short_table(other)),
-                             (first.recommendation, first.profiles, short_table(first)))
+            self.assertEqual((other.recommendation, other.profiles, short_table(other), other.sensitivity),
+                             (first.recommendation, first.profiles, short_table(first), first.sensitivity))
+            self.assertEqual(recommend([outcome(one, request) for one in counted], request).chosen.name, "isa 8+3", "a tie")
 
 
 class Recommendations(unittest.TestCase):

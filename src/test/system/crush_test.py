@@ -76,13 +76,17 @@ class Placement(unittest.TestCase):
     def test_the_load_of_each_drive(self) -> None:
         """The chunks that each drive writes and reads if a drive is out, counted in crushtool's mappings: Ceph reads the first k of
         the remaining chunks (k=1: a copy). The most loaded drives take as long as plan computes (mean of a host)."""
-        for hosts, drives, k, m in ((3, 4, 1, 2), (4, 8, 1, 2), (4, 2, 1, 2), (6, 4, 1, 2), (12, 12, 1, 2),
-                                    (3, 4, 5, 4), (4, 8, 5, 4), (4, 8, 4, 2), (5, 8, 8, 3), (9, 6, 5, 3)):
+        for hosts, drives, k, m, racks in ((3, 4, 1, 2, 0), (4, 8, 1, 2, 0), (4, 2, 1, 2, 0), (6, 4, 1, 2, 0), (12, 12, 1, 2, 0),
+                                           (3, 4, 5, 4, 0), (4, 8, 5, 4, 0), (4, 8, 4, 2, 0), (5, 8, 8, 3, 0), (9, 6, 5, 3, 0),
+                                           (12, 4, 5, 4, 3), (9, 4, 5, 4, 3), (10, 6, 4, 4, 2)):
             n = k + m
-            cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
+            words = ["failure-domain=rack", f"racks={racks}"] if racks else []
+            cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T", *words]).cluster
             layout = Layout(n, cluster, k == 1)
             targets, text = layout.drive_targets, map_text(cluster, layout.rule())
             before, after = (self.mapped(text, n, out, 1500 * hosts * drives // n) for out in ([], [0]))
+            most = max(max(Counter(drive // drives for drive in group).values()) for group in before)
+            self.assertEqual(most, layout.per_host)
             written, read, lost = Counter[int](), Counter[int](), 0
             for one, two in zip(before, after):
                 if 0 in one:
@@ -93,14 +97,16 @@ class Placement(unittest.TestCase):
                     read.update([left[lost % len(left)] // drives] if k == 1 else [drive // drives for drive in left[:k]])
             loads = [(written[host] + read[host]) / lost / (drives - (host == 0)) for host in range(hosts)]
             others = max(1, targets.others)
-            expected = max((targets.stay + k * targets.read) / targets.own, (1 - targets.stay + k * (1 - targets.read)) / others)
+            expected = max((targets.stay + k * targets.read) / targets.own,
+                           (1 - targets.stay + k * (1 - targets.read)) / others)
             self.assertAlmostEqual(max(loads[0], sum(loads[1:]) / (hosts - 1)) / expected, 1, delta=0.15)
 
     def test_the_load_of_a_host_that_is_rebuilt(self) -> None:
         """The same for a host that stores several chunks of a placement group: Ceph reads k chunks once, and copies the chunks
         that only move."""
         for domain, domains, hosts, drives, k, m in (("host", 5, 5, 8, 8, 3), ("host", 4, 4, 8, 5, 4), ("host", 4, 4, 8, 4, 2),
-                                                     ("host", 6, 6, 6, 7, 3), ("rack", 3, 6, 6, 5, 4), ("rack", 4, 12, 4, 4, 2)):
+                                                     ("host", 6, 6, 6, 7, 3), ("rack", 3, 6, 6, 5, 4), ("rack", 4, 12, 4, 4, 2),
+                                                     ("rack", 3, 12, 6, 5, 4), ("rack", 2, 10, 6, 4, 4)):
             n, words = k + m, [f"racks={domains}"] if domain == "rack" else []
             request = read_request([f"hosts={hosts}", f"drives={drives}x20T", f"failure-domain={domain}", *words])
             cluster, layout = request.cluster, Layout(n, request.cluster)
@@ -227,7 +233,7 @@ class Placement(unittest.TestCase):
             text = text.replace("set_choose_tries 100", "set_choose_tries 1000")
             if hosts == 12:
                 self.assertEqual(TOOL.incomplete(text, 11, range(drives)), 0)
-                self.assertIn("host out 13; with set_choose_tries 1000: host out 0.", said)
+                self.assertIn("host out 13; with step set_choose_tries 1000, not 100, in the rule", said)
             if hosts == 11:
                 self.assertEqual(TOOL.incomplete(text, 11), 0)
             self.assertEqual("mon_osd_down_out_subtree_limit" in said, hosts < 13)
