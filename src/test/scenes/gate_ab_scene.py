@@ -118,15 +118,6 @@ class BadInput(GateScene):
         (self.folder / "old" / "plugins").symlink_to(scene.PLUGINS)
         self.assert_refused(self.gate(self.folder / "old", BUILD, *SHORT), "OLD", "too old", "--serve-slices")
 
-    def test_a_build_that_refuses_a_point_or_crashes(self):
-        side = self.side("another build")
-        self.invent({"if": {"program": "new"}, "fail": "refused"})
-        self.assert_fails(self.gate(BUILD, side, *SHORT), "isa reed_sol_van 4+2", "NEW", "refuses")
-        self.invent({"if": {"program": "old"}, "fail": "crash"})
-        self.assert_fails(self.gate(side, BUILD, *SHORT, "--output", self.folder / "run.jsonl"), "OLD", "SIGSEGV")
-        self.assertEqual(self.records()[-1]["record"], "broken_off")
-        self.assert_nothing_runs()
-
     def test_options(self):
         taken = self.folder / "taken.jsonl"
         taken.write_text("mine")
