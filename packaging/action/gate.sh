@@ -3,20 +3,24 @@
 # the bundle cannot be fetched or has another SHA-256.
 set -euo pipefail
 
-fail() { printf 'ecbench: %s\n' "$*" >&2; exit 1; }
+fail() { printf 'ecbench: %s\n' "$*" | tee -a -- "${GITHUB_STEP_SUMMARY:-/dev/null}" >&2; exit 1; }
+unusable() { fail "the input bundle $ECBENCH_BUNDLE cannot be used: ${1##*$'\n'}; give the path or URL of ecbench-VERSION-x86_64.tar.gz"; }
 
 folder=$(mktemp -d -p "${RUNNER_TEMP:-/tmp}" ecbench-XXXXXX)
 archive=$folder/bundle.tar.gz
-case ${ECBENCH_BUNDLE:?gate.sh: give the bundle} in
-  http://* | https://*) curl --fail --silent --show-error --location --retry 3 --output "$archive" "$ECBENCH_BUNDLE" || exit 1 ;;
-  *) cp -- "$ECBENCH_BUNDLE" "$archive" ;;
+[[ -n ${ECBENCH_BUNDLE:-} ]] || fail "the input bundle is empty: give the path or URL of ecbench-VERSION-x86_64.tar.gz"
+case $ECBENCH_BUNDLE in
+  http://* | https://*)
+    said=$(curl --fail --silent --show-error --location --retry 3 --output "$archive" "$ECBENCH_BUNDLE" 2>&1) || unusable "$said" ;;
+  *) said=$(cp -- "$ECBENCH_BUNDLE" "$archive" 2>&1) || unusable "$said" ;;
 esac
 if [[ -n ${ECBENCH_SHA256:-} ]]; then
   sha256sum --check --status <<<"$ECBENCH_SHA256  $archive" ||
     fail "$ECBENCH_BUNDLE has the SHA-256 $(sha256sum <"$archive" | cut -d ' ' -f 1), but the input sha256 is $ECBENCH_SHA256: change the input bundle or the input sha256"
 fi
 mkdir -- "$folder/ecbench"
-tar -xzf "$archive" -C "$folder/ecbench" --strip-components 1
+said=$(tar -xzf "$archive" -C "$folder/ecbench" --strip-components 1 2>&1) || unusable "$said"
+[[ -x $folder/ecbench/bin/ecbench ]] || unusable "it has no program bin/ecbench"
 if [[ ${ECBENCH_ARGUMENTS:-}$'\n' == *$'\\\n'* ]]; then
   fail "the input arguments has a line that ends in a backslash: leave the backslash out; words may be in several lines"
 fi

@@ -37,7 +37,7 @@ class Interrupted(Exception):
 
     def __init__(self, number: int, message: str = ""):
         super().__init__(number)
-        self.signal = number
+        self.signal, self.exit_code = number, 128 + number
         self.message = message
 
 
@@ -192,12 +192,10 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         code = program(child)
         sys.stdout.flush()
         return code
-    except WrongBytes as error:
-        last, status = str(error), 2
-    except OutOfTime as end:
-        last, status = str(end), 0
+    except (WrongBytes, OutOfTime) as end:
+        last, status = str(end), end.exit_code
     except Interrupted as interrupt:
-        last, status = interrupt.message or interrupted, 128 + interrupt.signal
+        last, status = interrupt.message or interrupted, interrupt.exit_code
     except BrokenPipeError as error:  # can occur only in modes that ignore SIGPIPE
         ended = error
     except ERRORS as error:

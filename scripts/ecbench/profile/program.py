@@ -154,7 +154,8 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     own = words[:words.index("--")] if "--" in words else words
     parser = Parser(mode="profile", description=DESCRIPTION, examples=EXAMPLES,
                     usage="bench.sh profile callgrind|pprof|perf [options] -- ECBENCH_OPTIONS | COMMAND")
-    parser.add_argument("tool", choices=PROFILERS, help="callgrind counts instructions; pprof (gperftools) and perf take samples")
+    parser.add_argument("tool", choices=PROFILERS, metavar="callgrind|pprof|perf",
+                        help="callgrind counts instructions; pprof (gperftools) and perf take samples")
     parser.add_argument("--output", metavar="DIR", help="the directory for the files (default results/profiles/POINT/TOOL)")
     parser.add_argument("--ecbench", metavar="PATH", default=own_program(), help="the ecbench program (default: this ecbench)")
     parser.add_argument("--grid", nargs="+", metavar="GRID", help="only with callgrind: profile the points of a grid (the name "

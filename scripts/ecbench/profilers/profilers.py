@@ -74,7 +74,7 @@ def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, 
         command += ["--format", "json", "--symbols", str(folder / "symbols.json")]
     start = time.monotonic()
     stdin = subprocess.DEVNULL if subject.is_ours else None  # programs other than ecbench get the stdin of bench.sh
-    stdout, _ = run_checked(command, child, subject.is_ours, stdin=stdin)
+    stdout, _ = run_checked(command, child, subject.is_ours, stdin=stdin, timeout=subject.timeout)
     seconds = time.monotonic() - start
     write(folder / ("row.json" if subject.is_ours else "output.txt"), stdout)
     if not subject.is_ours:

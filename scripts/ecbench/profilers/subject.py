@@ -47,6 +47,7 @@ class Subject:
     slug: str  # name of the directory for the profiles of this command
     is_ours: bool = False
     native: Row | None = None  # the row that ecbench prints without a profiler
+    timeout: float | None = None  # seconds under the profiler
 
 
 def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
@@ -58,8 +59,7 @@ def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
         return find_point(ecbench, words, child)
     program = shutil.which(words[0])
     if program is None:
-        raise Refused(f"'{words[0]}' is not an executable file; after --, give a command, or options of ecbench such as "
-                      "-p isa")
+        raise Refused(f"'{words[0]}' is not an executable file; after --, give a command or options of ecbench such as -p isa")
     if os.path.realpath(program) == os.path.realpath(ecbench):
         return find_point(ecbench, words[1:], child)
     digest = hashlib.sha256("\0".join(words).encode(errors="surrogateescape")).hexdigest()
@@ -90,10 +90,10 @@ def read_row(stdout: str) -> Row | None:
 
 
 def run_checked(command: Sequence[str], child: Child, is_ours: bool, who: str = "the profiled program",
-                stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[str, str]:
-    """The stdout and stderr of a command. Throws Broken if it fails, and WrongBytes. `who`: how error messages call it."""
+                stdin: int | IO[bytes] | None = subprocess.DEVNULL, timeout: float | None = None) -> tuple[str, str]:
+    """The stdout and stderr of a command. Throws Broken, WrongBytes and TimeoutExpired. `who`: how error messages call it."""
     try:
-        code, stdout, stderr = child.run(command, stdin=stdin)
+        code, stdout, stderr = child.run(command, timeout, stdin)
     except OSError as error:
         raise Broken(f"{command[0]} cannot be run: {error.strerror}") from error
     if not code:

@@ -25,15 +25,18 @@ RAW_BYTES = range(0xdc80, 0xdd00)  # code points that Python's surrogateescape u
 
 
 class Refused(Exception):
-    """Bad input. The message has one line and is printed for the user. The exit code is 1."""
+    """Bad input. The message has one line and is printed for the user."""
+    exit_code = 1
 
 
 class WrongBytes(Exception):
-    """A code returned wrong bytes. The message has one line and is printed for the user. The exit code is 2."""
+    """A code returned wrong bytes. The message has one line and is printed for the user."""
+    exit_code = 2
 
 
 class OutOfTime(Exception):
-    """The budget of time is spent. The message has one line and is printed for the user. The exit code is 0."""
+    """The budget of time is spent. The message has one line and is printed for the user."""
+    exit_code = 0
 
 
 @contextlib.contextmanager

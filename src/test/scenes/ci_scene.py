@@ -92,11 +92,23 @@ class Gate(scene.Scene):
 class Action(scene.Scene):
     """packaging/action/gate.sh with a bundle whose ecbench prints its arguments."""
 
-    def ask(self, arguments):
-        self.write_program("bundle/bin/ecbench", "#!/bin/sh\nprintf '[%s]' \"$@\"\n")
-        bundle = shutil.make_archive(str(self.folder / "bundle"), "gztar", self.folder, "bundle")
+    def ask(self, arguments, bundle=None, summary=None):
+        if bundle is None:
+            self.write_program("bundle/bin/ecbench", "#!/bin/sh\nprintf '[%s]' \"$@\"\n")
+            bundle = shutil.make_archive(str(self.folder / "bundle"), "gztar", self.folder, "bundle")
         return scene.run([scene.SOURCE / "packaging" / "action" / "gate.sh"], cwd=self.folder, env={
-            "ECBENCH_BUNDLE": bundle, "ECBENCH_ARGUMENTS": arguments, "RUNNER_TEMP": self.folder, "GITHUB_STEP_SUMMARY": None})
+            "ECBENCH_BUNDLE": bundle, "ECBENCH_ARGUMENTS": arguments, "RUNNER_TEMP": self.folder, "GITHUB_STEP_SUMMARY": summary})
+
+    def test_a_bundle_that_cannot_be_used_is_named_also_in_the_summary(self):
+        (self.folder / "text").write_text("no archive")
+        (self.folder / "empty").mkdir()
+        without_program = shutil.make_archive(str(self.folder / "without"), "gztar", self.folder, "empty")
+        summary = self.folder / "summary.md"
+        for bundle in ("", "/nosuch.tgz", self.folder, self.folder / "text", without_program, "http://127.0.0.1:1/bundle.tar.gz"):
+            summary.unlink(missing_ok=True)
+            result = self.ask("ab old new", bundle, summary)
+            self.assert_refused(result, f"ecbench: the input bundle {bundle}", "ecbench-VERSION-x86_64.tar.gz")
+            self.assertEqual(summary.read_text(), result.stderr)
 
     def test_every_argument_reaches_the_gate(self):
         for text, words in (("ab old new", ["ab", "old", "new"]), (None, []), (" \n", []),

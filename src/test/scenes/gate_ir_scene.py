@@ -2,7 +2,6 @@
 loop. Two counts of the same build must be equal."""
 
 import json
-import shutil
 import unittest
 
 import scene
@@ -44,12 +43,6 @@ class ByCallgrind(GateIr, scene.UnderCallgrind):
         for tolerance, code in ((10, 3), (20, 0)):
             grid.write_text(f'points = ["{GRID} tolerance={tolerance}"]\n')
             self.assertEqual(self.gate(new=AFTER, grid=grid).returncode, code)
-
-    def test_wrong_bytes(self):
-        shutil.copy(scene.BUILD / "test_plugins" / "libec_wrong_encode.so", self.folder)
-        result = self.gate(old=self.folder, new=self.folder, grid="plugin=wrong_encode size=4K workload=encode")
-        self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
-        self.assertIn("wrong_encode", result.stderr)
 
 
 @unittest.skipIf(scene.is_sanitized(), "a sanitizer adds many instructions, and single-stepping them takes too long")

@@ -3,6 +3,7 @@ inconclusive. If all measurements of a run fail, each mode ends with exit code 1
 code is 1, or the verdict is inconclusive."""
 
 import dataclasses
+import html
 import itertools
 import json
 import platform
@@ -10,7 +11,9 @@ import re
 import shutil
 from typing import Any
 
+import jsonschema
 import scene
+from ecbench.gate.program import schema as gate_schema
 
 FAILURES = ("killed", "refused", "exit", "no_row")
 ROUNDS = ["--rounds", "6", "--min-time", "0.001", "--seed", "1"]
@@ -112,18 +115,28 @@ class Failures(VerdictScene):
             if one.has_verdict and result.returncode == 0:
                 self.assertRegex(result.stdout + result.stderr, "unsure|inconclusive")  # bench: on standard error
 
-    def test_a_gate_without_figures_of_one_side_or_both_ends_with_1(self):
+    def test_a_gate_without_figures_of_one_side_or_both_names_it_and_its_files_say_so(self):
         old, new = self.side("old"), self.side("new")
-        sides = (["new"], ["old"], ["old", "new"], ["new"])
-        for gate, (kind, failing) in itertools.product(GATES, zip(FAILURES, sides, strict=True)):
+        sides = (["new"], ["old"], ["old", "new"], ["new"], ["old"])
+        files = {name: self.folder / f"gate.{name}" for name in ("json", "markdown")}
+        for gate, (kind, failing) in itertools.product(GATES, zip([*FAILURES, "wrong_bytes"], sides, strict=True)):
             if gate == "ir" and scene.is_sanitized():  # single-stepping takes too long
                 continue
             self.invent({"if": {"program": failing}, "fail": kind})
-            grid = ["--grid", "plugin=isa technique=reed_sol_van k=4 m=2 size=1K workload=encode"]
-            result = scene.ask("gate", gate, old, new, *grid, *GATES[gate])
-            self.assertEqual(result.returncode, 1, result.stderr)
+            words = ["--grid", "plugin=isa technique=reed_sol_van k=4 m=2 size=1K workload=encode"]
+            for name, path in files.items():
+                path.write_text("no regression in an earlier run")
+                words += [f"--{name}", path]
+            result = scene.run(scene.mode("gate", gate, old, new, *words, *GATES[gate]), {"ECBENCH_PLUGIN_DIR": None})
+            self.assertEqual(result.returncode, 2 if kind == "wrong_bytes" else 1, result.stderr)
             self.assertNotIn("Traceback", result.stderr)
             self.assertEqual(result.stdout, "")
+            self.assertRegex(result.stderr, rf"reed_sol_van 4\+2 encode of 1 KiB: ({'|'.join(failing).upper()}), {self.folder}")
+            document = json.loads(files["json"].read_text())
+            jsonschema.validate(document, gate_schema())
+            self.assertEqual(document["exit_code"], result.returncode)
+            self.assertIn(document["why"], result.stderr)
+            self.assertIn(document["why"], html.unescape(files["markdown"].read_text()))
 
     def test_runs_without_figures_are_not_compared(self):
         """Modes that only read runs: a run in which one side failed, and a run in which everything failed."""

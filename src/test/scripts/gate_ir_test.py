@@ -26,9 +26,12 @@ from ecbench.gate.ir.program import (
     page_of,
     result_of,
 )
-from ecbench.gate.sides.both_sides import as_json, as_markdown
+from ecbench.gate.sides.both_sides import GatePoint, as_json, as_markdown
+from ecbench.gate.sides.sides import Side
 from ecbench.measure.session import Budget
 from ecbench.point.point import Description, make_point
+from ecbench.process.process import Child
+from ecbench.profilers.subject import run_checked
 from ecbench.terminal.console import Refused
 
 SCHEMA = schema_of(Result, "", "")
@@ -121,14 +124,36 @@ class Output(unittest.TestCase):
         self.assertNotIn("<somebody>", text)
 
 
+SIDES = [Side(name, "build", "build", "", "") for name in ("OLD", "NEW")]
+
+
+def points_of(number):
+    made = [make_point("isa", {"k": 4, "m": 2}, "encode", 4096 << place, 0) for place in range(number)]
+    return {point.id: GatePoint(point, 0.5, 1024) for point in made}
+
+
 class Counting(unittest.TestCase):
+    def test_a_count_that_does_not_end_is_named(self):
+        """It fails after the time limit. If the budget ends it, it is not counted."""
+        def run(point, side, child, timeout):
+            if side.name == "NEW" and point.size == 8192:
+                run_checked(["sleep", "600"], child, is_ours=False, timeout=min(timeout, 0.01))
+            return count(loop=1000)
+
+        counter, child, cut = SimpleNamespace(name="native", count=run), Child(), []
+        with self.assertRaisesRegex(Refused, "encode of 8 KiB: NEW, build: .* 60 s"):
+            judged(points_of(2), counter, *SIDES, child, Budget(1000), 60, cut)
+        self.assertEqual(cut, [])
+        self.assertEqual(len(judged(points_of(2), counter, *SIDES, child, Budget(1000), 2000, cut)), 1)
+        self.assertRegex(budget_notes(1, 2, Budget(0), [*cut, (1.0, "one that had less time")])[0], "encode of 8 KiB: NEW, build")
+
     def test_the_budget_ends_it_and_only_whole_pairs_are_judged(self):
         for seconds, fewest, most in ((0, 0, 0), (7, 2, 4), (1000, 6, 6)):
             clock = itertools.count()
             budget = Budget(seconds, functools.partial(next, clock))
             counter = SimpleNamespace(name="native", count=lambda *_: count(loop=1000))
-            points = {str(number): SimpleNamespace(point=number, tolerance_percent=0.5) for number in range(6)}
-            verdicts = judged(points, counter, SimpleNamespace(name="OLD"), SimpleNamespace(name="NEW"), points, None, budget)
+            points = points_of(6)
+            verdicts = judged(points, counter, *SIDES, None, budget, 600, [])
             self.assertTrue(fewest <= len(verdicts) <= most, (seconds, len(verdicts)))
             if verdicts:
                 self.assertEqual(len(budget_notes(len(verdicts), 6, budget)), len(verdicts) < 6)

@@ -6,11 +6,14 @@ import pathlib
 import random
 import tempfile
 import unittest
+from unittest import mock
 
 from ecbench.files import files
+from ecbench.gate.ab import launch
 from ecbench.gate.ab.launch import SECONDS_TO_ANSWER, Launcher, balanced_orders, libraries_to_link, names_of_one_length
 from ecbench.gate.ab.verdicts import Plan
 from ecbench.gate.sides.sides import Side
+from ecbench.measure.session import Budget
 from ecbench.point.point import make_point
 from ecbench.process.process import Child, Interrupted
 from ecbench.runfile.header import SharedObject
@@ -45,12 +48,12 @@ class LaunchTest(unittest.TestCase):
         program, plugins = write_double(folder, name, log=str(self.log), **behaviour)
         return Side(name, plugins, "plugins", program, plugins)
 
-    def launch(self, old=None, new=None, child=None, timeout=SECONDS_TO_ANSWER):
+    def launch(self, old=None, new=None, child=None, timeout=SECONDS_TO_ANSWER, budget=None):
         plan = Plan(10, 6, 1000, 0, min(os.sched_getaffinity(0)))
         before = set(os.listdir("/proc/self/fd"))
         try:
             return Launcher(self.side("OLD", **(old or {})), self.side("NEW", **(new or {})), plan,
-                            child or Child(), timeout).launch(POINT, 0, 1)
+                            child or Child(), timeout, budget=budget).launch(POINT, 0, 1)
         finally:
             self.assertEqual(set(os.listdir("/proc/self/fd")), before)
             for line in self.lines():
@@ -134,6 +137,8 @@ class Failures(LaunchTest):
         self.assert_fails(Refused, "NEW, ", "printed nothing within 4 s after the command 'check'", timeout=4,
                           new={"on": {"check": "hang"}})
         self.assert_fails(Refused, "printed nothing within 1 s after its start", timeout=1, old={"on": {"start": "hang"}})
+        with mock.patch.object(launch, "LEAST_SECONDS_TO_ANSWER", 1):
+            self.assert_fails(Refused, "printed nothing within 1 s after", budget=Budget(0.001), new={"on": {"check": "hang"}})
 
     def test_unknown_output_is_refused(self):
         for command, words in (("start", "hello"), ("start", "{}"), ("start", "[" * 100000), ("time", "ns 0 0"), ("time", "ns x 1"),

@@ -3,25 +3,31 @@ forest plot of its result."""
 
 import collections
 import dataclasses
+import html
 import io
 import json
 import pathlib
 import random
 import re
+import sys
 import tempfile
 import unittest
+from types import SimpleNamespace
+from unittest import mock
 from xml.etree import ElementTree
 
 import jsonschema
 from ecbench.comparison.figures import Settings, judge_point
 from ecbench.documents.document import schema_of
-from ecbench.gate.ab import verdicts
+from ecbench.gate.ab import program, verdicts
 from ecbench.gate.ab.launch import measure
 from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, GateRun, Plan, Record, Result, outcome, page_of, result_of
-from ecbench.gate.sides.both_sides import GatePoint, as_json, as_markdown, print_page
+from ecbench.gate.sides.both_sides import GatePoint, as_json, as_markdown, failing, print_page
 from ecbench.installation.places import PAGE_FOLDER
 from ecbench.measure.session import Budget
+from ecbench.page import charts
 from ecbench.point.point import make_point
+from ecbench.process.process import Interrupted
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
 
 
@@ -165,18 +171,26 @@ class Recorded(RunTest):
             self.assertEqual([line["median_ratio"] for line in lines if line["id"] == identity],
                              [launch["median_ratio"] for launch in launches])
 
-    def test_what_goes_wrong_names_the_point(self):
-        for error in (Refused("it died"), WrongBytes("chunk 3 differs")):
-            def ratio(_point, number, error=error):
-                if number == 1:
-                    raise error
-                return 1.0
 
-            with self.assertRaises(type(error)) as caught:
-                self.measure(ratio)
-            self.assertRegex(str(caught.exception), f"^jerasure .* of .*: {error}$")
-            self.assertEqual(len(self.records("launch")), 4)
-            self.path.unlink()
+class NoResult(RunTest):
+    def test_the_requested_files_say_why(self):
+        files = {name: self.path.with_name(name) for name in ("json", "markdown", "svg")}
+        for error, required, code in ((OutOfTime("x"), False, 0), (OutOfTime("x"), True, 4), (Interrupted(15), False, 143),
+                                      (Refused("a <reason>"), True, 1), (WrongBytes("x"), True, 2)):
+            for path in files.values():
+                path.write_text("no regression in an earlier run")
+            arguments = SimpleNamespace(mode="ab", require_conclusive=required, **files)
+            with self.assertRaises(type(error)) as caught, failing(arguments):
+                raise error
+            document = json.loads(files["json"].read_text())
+            self.assertEqual((caught.exception.exit_code, document["exit_code"]), (code, code))
+            self.assertIn(html.escape(document["why"]), files["markdown"].read_text())
+            self.assertEqual([text.text for text in ElementTree.parse(files["svg"]).iter(f"{SVG}text")], [document["why"]])
+
+    def test_a_plot_that_cannot_be_drawn_is_refused_before_anything_is_measured(self):
+        with mock.patch.object(charts, "PAGE_FOLDER", self.path), mock.patch.dict(sys.modules, vl_convert=None), \
+                self.assertRaisesRegex(Refused, "--svg plot.svg .*: vl-convert-python is not installed; "):
+            program.main(SimpleNamespace(svg="plot.svg", output=None), None)
 
 
 SCHEMA = schema_of(Result, "", "")

@@ -113,7 +113,9 @@ class Classes(unittest.TestCase):
                 ("libc.so.6", "__memmove_avx_unaligned_erms", "memcpy"), ("libc.so.6", "malloc", "allocation"),
                 (gf, "gf_w16_split_4_16_lazy_sse_multiply_region", "shuffle-multiply"),
                 (gf, "gf_w8_table_multiply_region", "table-lookup"), (gf, "gf_w32_split_8_32_lazy_multiply_region", "table-lookup"),
-                ("ecbench", "ecbench::Profilers::enter", "harness"), ("libec_isa.so", "ecbench::isa::IsaCode::encode", "harness"),
+                ("ecbench", "ecbench::Profilers::enter", "harness"), ("libec_isa.so", "ecbench::isa::IsaCode::encode", "plugin"),
+                *((library, "gf_region", "plugin") for library in ("libec_mine.so", "libec_mine-2.so", "libec_mine.so.1.0")),
+                *((library, "xor_chunks", "plugin") for library in ("libec_example.so", "libec_copy_of_example.so")),
                 ("libfoo.so", "gf_multby_one", "other"),
                 *((library, "a_function_that_nobody_knows", "other") for library in (gf, isal, "libJerasure.so.2", "libc.so.6"))):
             self.assertEqual(self.classify(library, name), kind)

@@ -236,7 +236,7 @@ class SmallClusters(unittest.TestCase):
             request = read_request([f"hosts={hosts}", f"drives={drives}x8T", "failure-domain=rack", f"racks={racks}"])
             found = outcome(mds_profile(k, m), request)
             self.assertEqual([step for step in found.layout.rule()[1] if step.startswith("choose")], steps)
-            self.assertAlmostEqual(known(found.drive).limits["recovery-share"] * 60e6 / 8e12, 1 / writers)
+            self.assertAlmostEqual(found.drive.limits["recovery-share"] * 60e6 / 8e12, 1 / writers)
             self.assertEqual(found.layout.per_host, per_host)
             said = failure_notes(found, request, WITHOUT_CRUSHTOOL)[0]
             self.assertEqual(fatal in said if fatal else "destroy" not in said, True, said)

@@ -80,7 +80,7 @@ class Modes(WithFolder):
                                 env={**os.environ, "ECBENCH_LOCK_DIR": str(self.folder)})
         self.assertEqual((result.returncode, result.stdout or ""), (1, ""), result.stderr)
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-        self.assertRegex(result.stderr, "not allowed|not overwritten")
+        self.assertRegex(result.stderr, "not allowed|not overwritten|not possible")
         self.assertEqual(read.read_bytes(), before)
 
     def run_file(self, name):

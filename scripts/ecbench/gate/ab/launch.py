@@ -30,6 +30,7 @@ from ecbench.terminal.console import OutOfTime, Progress, Refused, WrongBytes, r
 
 PROTOCOL = "ecbench slices 1"
 SECONDS_TO_ANSWER = 120.0  # timeout for an answer: about 1000 times the longest expected time
+LEAST_SECONDS_TO_ANSWER = 10.0  # even if the budget ends earlier: a code that is only slow does not fail
 SECONDS_TO_END = 5.0
 SECONDS_BETWEEN_CHECKS = 0.2  # while waiting for an answer, checks for signals at this interval
 
@@ -126,8 +127,7 @@ class SliceServer:
             raise WrongBytes(f"{self._side}: {why}")
         if code < 0:
             name = next((one.name for one in signal.Signals if one == -code), "without a name")
-            self._refuse(f"was ended by signal {-code} ({name}) after {what}"
-                         f"{self._side.ecbench(self._child).limit_note(-code)}")
+            self._refuse(f"was ended by signal {-code} ({name}) after {what}{self._side.ecbench(self._child).limit_note(-code)}")
         self._refuse(f"ended with exit code {code} after {what}: {why}" if code != 1 else f"failed: {why}")
 
     def _refuse(self, what: str) -> NoReturn:
@@ -151,11 +151,10 @@ def started(side: Side, words: list[str], arena: int, child: Child, timeout: flo
             process.wait()
 
 
-# Starts both sides of a launch through symbolic links with paths of the same length. A program allocates memory for the paths
-# with which it was started, so their length moves the tables of a code in the heap, and determines which sets of the L1 cache
-# hold both tables and chunks: a copy of a build with a path 15 characters longer seemed to be 3 % slower or faster at points
-# with many chunks, in every launch. The number of slashes in the paths is random, so that the bias of sides that allocate
-# differently averages out.
+# Starts both sides of a launch through symbolic links with paths of the same length. A program allocates memory for its paths, so
+# their length moves the tables of a code to other sets of the L1 cache: a copy of a build with a path 15 characters longer was 3 %
+# slower or faster at points with many chunks, in every launch. The number of slashes in the paths is random, so that the bias of
+# sides that allocate differently averages out.
 
 Sides = dict[str, Side]  # "old" and "new"
 Libraries = Mapping[str, Mapping[str, str]]  # "old" or "new" → name and path of each codec library to which it gets a link
@@ -208,12 +207,13 @@ class Launcher:
     determines the number of iterations in a slice."""
 
     def __init__(self, old: Side, new: Side, plan: Plan, child: Child, timeout: float = SECONDS_TO_ANSWER,
-                 libraries: Libraries | None = None) -> None:
+                 libraries: Libraries | None = None, budget: Budget | None = None) -> None:
         self._sides = {"old": old, "new": new}
         self._libraries = libraries or {}
         self._plan = plan
         self._child = child
         self._timeout = timeout
+        self._budget = budget or Budget()
         self._iterations: dict[str, int] = {}
 
     def launch(self, point: Point, number: int, seed: int) -> dict[str, Any]:
@@ -221,13 +221,14 @@ class Launcher:
         random_order = random.Random(seed)
         begin = time.monotonic()
         first, second = ("old", "new") if number % 2 == 0 else ("new", "old")
+        timeout = min(self._timeout, max(self._budget.left(), LEAST_SECONDS_TO_ANSWER))
         words = [*point.words(), "--cpu", str(self._plan.cpu)]
         with refusing("OLD and NEW cannot share memory (memfd_create)"):
             arena = os.memfd_create("ecbench-arena")
         try:
             with names_of_one_length(self._sides, self._libraries, random_order) as sides, \
-                 started(sides[first], words, arena, self._child, self._timeout) as one, \
-                 started(sides[second], words, arena, self._child, self._timeout) as other:
+                 started(sides[first], words, arena, self._child, timeout) as one, \
+                 started(sides[second], words, arena, self._child, timeout) as other:
                 timed = self._time({first: one, second: other}, point, random_order)
         finally:
             os.close(arena)

@@ -6,20 +6,19 @@ import math
 import secrets
 
 from ecbench.comparison.figures import ALPHA_OF_LAUNCHES, FASTER, INCONCLUSIVE, LOOKS, SLOWER, THRESHOLD_PERCENT, Settings
-from ecbench.files.files import write
-from ecbench.gate.ab.launch import Launcher, libraries_to_link, measure
+from ecbench.gate.ab.launch import SECONDS_TO_ANSWER, Launcher, libraries_to_link, measure
 from ecbench.gate.ab.verdicts import FEWEST_LAUNCHES, PAIRS, SLICE_NS, GateRun, Plan, Record, forest, page_of, result_of
 from ecbench.gate.sides import both_sides, builds, sides
 from ecbench.gate.sides.builds import CRATE, GO_MODULE
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.machine import machine_lock, quiet_cpus
 from ecbench.measure.session import Budget, add_budget
-from ecbench.page.charts import NoPage
-from ecbench.process.process import Child, Interrupted
+from ecbench.page.charts import NoPage, svg
+from ecbench.process.process import Child
 from ecbench.runfile.header import SharedObject, machine_of
 from ecbench.runfile.run_file import now
 from ecbench.terminal.arguments import Parser, cpu, percent, seed, whole
-from ecbench.terminal.console import GREEN, RED, YELLOW, OutOfTime, Refused, WrongBytes, say
+from ecbench.terminal.console import GREEN, RED, YELLOW, Refused, say
 
 COLOURS = {SLOWER: RED, INCONCLUSIVE: YELLOW, FASTER: GREEN}
 
@@ -33,12 +32,12 @@ bench.sh gate ab --go-module github.com/klauspost/reedsolomon@v1.12.4 github.com
 EPILOG = f"""\
 {both_sides.OLD_AND_NEW}
 
-Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression; 4 inconclusive (--require-conclusive); 130 after Ctrl-C."""
+Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression; 4 inconclusive (--require-conclusive)."""
 
 
 def add_arguments(parser: Parser) -> None:
     parser.examples, parser.description, parser.epilog = EXAMPLES, DESCRIPTION, EPILOG
-    libraries, add = both_sides.add_sides(parser), parser.add_argument
+    libraries, add = both_sides.add_sides(parser, SECONDS_TO_ANSWER, "a command to a build"), parser.add_argument
     libraries.add_argument(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
                            help="compare two versions of a Go module, or branches or commits")
     libraries.add_argument(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"), help="compare two versions of a Rust crate")
@@ -53,7 +52,7 @@ def add_arguments(parser: Parser) -> None:
     add("--output", metavar="FILE", help="write every launch to FILE, as lines of JSON")
     add_budget(parser, on="the verdict uses the launches so far")
     group = parser.add_argument_group("output")
-    group.add_argument("--format", choices=("table", "json", "markdown"), default="table",
+    group.add_argument("--format", choices=("table", "json", "markdown"), default="table", metavar="table|json|markdown",
                        help="format of standard output (default table)")
     both_sides.add_files(group.add_argument)
     group.add_argument("--svg", metavar="FILE", help="write the forest plot to FILE")
@@ -74,40 +73,31 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
     record = Record(arguments.output)
     budget = Budget(arguments.budget)
     try:
-        with machine_lock(child, budget.left()):
-            return compare(arguments, child, record, budget)
-    except (WrongBytes, Refused, OutOfTime, Interrupted) as error:
-        code = (128 + error.signal if isinstance(error, Interrupted)
-                else both_sides.WRONG_BYTES if isinstance(error, WrongBytes)
-                else both_sides.ERROR if isinstance(error, Refused)
-                else both_sides.INCONCLUSIVE if arguments.require_conclusive else both_sides.NO_REGRESSION)
-        record.end("broken_off", why="interrupted" if isinstance(error, Interrupted) else str(error), exit_code=code)
-        if code != both_sides.INCONCLUSIVE:
-            raise
-        say(error)
-        return code
+        if arguments.svg is not None:
+            svg({"mark": "point"})
+    except NoPage as no_page:
+        raise Refused(f"--svg {arguments.svg} is not possible: {str(no_page).partition(': ')[2]}") from no_page
+    with machine_lock(child, budget.left()):
+        old, new = both_sides.resolve_sides(arguments, child)
+        with both_sides.failing(arguments, record.end):
+            return compare(arguments, old, new, child, record, budget)
 
 
-def compare(arguments: argparse.Namespace, child: Child, record: Record, budget: Budget) -> int:
-    old, new = both_sides.resolve_sides(arguments, child)
+def compare(arguments: argparse.Namespace, old: Side, new: Side, child: Child, record: Record, budget: Budget) -> int:
     for side in (old, new):
         sides.check_has(side, "--serve-slices", child)
     points = both_sides.common_points(arguments, old, new, child)
     run, loaded = plan_run(arguments, old, new, points, child)
     record.begin(**run.header)
-    measure(run, Launcher(old, new, run.plan, child, libraries=libraries_to_link(old, new, loaded)), record, budget)
+    launcher = Launcher(old, new, run.plan, child, arguments.timeout, libraries_to_link(old, new, loaded), budget)
+    measure(run, launcher, record, budget)
     result = result_of(run, arguments.require_conclusive)
     record.end(exit_code=result.exit_code, seconds=round(run.seconds, 1))
     if unknown := result.counts[INCONCLUSIVE]:
         say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive after at most "
             f"{max(map(len, run.launches.values()))} launches per point; end other programs on this machine, use another CPU with "
             "--cpu, or give more --launches")
-    both_sides.show(page_of(result), result, arguments, COLOURS)
-    if arguments.svg is not None:
-        try:
-            write("--svg", arguments.svg, forest(result))
-        except NoPage as no_page:
-            say(no_page)
+    both_sides.show(page_of(result), result, arguments, COLOURS, svg=lambda: forest(result))
     return result.exit_code
 
 

@@ -17,8 +17,7 @@ from ecbench.runfile.run_file import now
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import Refused, number_of, refusing
 
-# About 2 of 100 launches have a bias. With at least this many launches, a biased launch does not change the median
-# of a point much.
+# About 2 of 100 launches have a bias. With at least this many, a biased launch does not change the median of a point much.
 FEWEST_LAUNCHES = 10
 PAIRS = 32  # pairs of slices in a launch
 SLICE_NS = 2_000_000
@@ -104,23 +103,20 @@ class PointResult:
     name: Annotated[str, Column("The point as text.", title="point")]
     point: Annotated[dict[str, Any], Key("The full description of the point, as in run files.")]
     ratio: Annotated[float, Column(
-        "Speed of NEW / speed of OLD. The ratio of a launch is the median of its pairs of slices; that of the point is the median "
-        "of its launches.", above=0, title="ratio", form=Form.RATIO)]
+        "Speed of NEW / speed of OLD: the median of the launches. That of a launch is the median of its pairs of slices.",
+        above=0, title="ratio", form=Form.RATIO)]
     low: Annotated[float | None, Column("Lower end of the exact confidence interval of the ratio, on which the verdict is based; "
                                         "null if there are too few launches for an interval.", title="low", form=Form.RATIO)]
     high: Annotated[float | None, Column("Upper end of the same interval.", title="high", form=Form.RATIO)]
     confidence_percent: Annotated[float, Column(
         "Confidence of the interval. For the verdict no regression, it is 100 (1 - 2 alpha / looks). For the other verdicts, it is "
         "also corrected for the number of points: 100 (1 - 2 alpha / (points x looks)).", title="level %", form=Form.PERCENT)]
-    change_percent: Annotated[float, Column("100 (ratio - 1). It is negative if NEW is slower.", title="change %",
-                                            form=Form.PERCENT)]
-    launches: Annotated[int, Column("Number of launches of this point, from which all its values are computed.", least=1,
-                                    title="launches", form=Form.WHOLE)]
+    change_percent: Annotated[float, Column("100 (ratio - 1); negative: NEW is slower.", title="change %", form=Form.PERCENT)]
+    launches: Annotated[int, Column("Of this point; all its values are theirs.", least=1, title="launches", form=Form.WHOLE)]
     extended: Annotated[bool, Key("true if the point was inconclusive at the first look, and therefore got further launches.")]
     ties: Annotated[int, Key("Launches whose ratio is exactly 1. Such a launch is evidence for neither side.", least=0)]
     old_ns_per_iteration: Annotated[float, Column(
-        "Time of one iteration of OLD: the median over the launches. Do not compare it with times of other runs.", above=0,
-        title="ns, OLD", form=Form.FIGURE)]
+        "The median of the launches. Do not compare it with times of other runs.", above=0, title="ns, OLD", form=Form.FIGURE)]
     new_ns_per_iteration: Annotated[float, Column("old_ns_per_iteration / ratio: the ratio is known better than the times.",
                                                   above=0, title="ns, NEW", form=Form.FIGURE)]
     old_kernel: Annotated[str | None, Key("The kernel that OLD runs at this point; null if it is unknown.")]
@@ -133,12 +129,11 @@ class Result:
     verdict: Annotated[str, Key("slower: at least one point is slower. inconclusive: no point is slower, but at least one is "
                                 "inconclusive. no regression: no point is slower or inconclusive.", words=WORST_FIRST[:3])]
     exit_code: Annotated[int, Key("0: no regression was found (but points can be inconclusive). 3: regression. 4: inconclusive "
-                                  "(only with --require-conclusive). With the exit codes 1 and 2, this object is not written.")]
+                                  "(only with --require-conclusive). A gate that fails writes another object.")]
     counts: Annotated[dict[str, int], Key("The number of points with each verdict.")]
     old: Annotated[dict[str, Any], Key(
-        "One of the two builds. given: the argument of the user. kind: build, installed, plugins, revision, module or crate. "
-        "revision: the full commit hash. versions: name and version of each library that is compared. codec_lib: the directory of "
-        "the codec libraries that are used instead of the system's.")]
+        "given: the argument. kind: build, installed, plugins, revision, module or crate. revision: the commit hash. versions: "
+        "name and version of each library that is compared. codec_lib: the directory of the codec libraries, if not the system's.")]
     new: dict[str, Any]
     threshold_percent: Annotated[float, Key("The smallest loss of speed that is a regression.", above=0)]
     alpha: Annotated[float, Key("Upper bound for the probability that a run has a false alarm, for all points and looks together.",

@@ -55,13 +55,13 @@ class Counter(Profiler):
         """The bytes of the object, and the number of iterations."""
         return point.size, max(FEWEST_ITERATIONS, min(MOST_ITERATIONS, BYTES_COUNTED // point.size))
 
-    def count(self, point: Point, side: Side, child: Child) -> Count:
-        """Throws Refused and WrongBytes."""
+    def count(self, point: Point, side: Side, child: Child, timeout: float) -> Count:
+        """Throws Refused, WrongBytes and subprocess.TimeoutExpired."""
         size, iterations = self.effort(point, side, child)
         words = [*warm(point, size).words(), "--erasure-code-dir", side.plugin_directory, *side.codec_words(), "--iterations",
                  str(iterations)]
         with new_folder() as folder:
-            profile = self.run(Subject([side.program, *words], point.id, is_ours=True), folder, child)
+            profile = self.run(Subject([side.program, *words], point.id, is_ours=True, timeout=timeout), folder, child)
         row = profile.row
         assert row
         return Count(profile.costs.total, row.iterations, row.size, row.kernel, by_function(profile))
@@ -90,10 +90,9 @@ class ByStepping(Counter):
     def run(self, subject: Subject, folder: pathlib.Path, child: Child) -> Profile:
         out = folder / self.file
         profile = run_subject([], ["--count-instructions", "--instructions-out", str(out)], subject, folder, child)
-        costs = Costs("Ir", collections.Counter({(item["path"], int(address, 0)): count
-                                                 for item in json.loads(out.read_text("utf-8"))["objects"]
-                                                 for address, count in item["at"]}))
-        return completed(profile, costs, self.name, child)
+        objects = json.loads(out.read_text("utf-8"))["objects"]
+        counts = {(item["path"], int(address, 0)): count for item in objects for address, count in item["at"]}
+        return completed(profile, Costs("Ir", collections.Counter(counts)), self.name, child)
 
     def check(self, side: Side, child: Child) -> None:
         check_has(side, "--count-instructions", child)

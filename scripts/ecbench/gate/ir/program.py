@@ -6,7 +6,9 @@ import collections
 import concurrent.futures
 import dataclasses
 import os
+import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 from ecbench.documents.document import Key
@@ -27,6 +29,7 @@ FORMAT = "ecbench gate ir 2"
 SAME, GROWN, SHRUNK = "same", "grown", "shrunk"
 FUNCTIONS_NAMED = 5
 MOST_AT_ONCE = 8
+SECONDS_TO_COUNT = 600.0
 LEAST_SHARE = 0.05  # a function is listed only if its change is at least this share of the largest change
 
 
@@ -105,62 +108,68 @@ def changed_functions(old: Count, new: Count, sign: int) -> list[FunctionGrowth]
 
 
 def compared(points: GatePoints, counters: list[Counter], old: Side, new: Side, native: str | None, child: Child,
-             budget: Budget) -> Result:
+             budget: Budget, timeout: float) -> Result:
     """If the budget is spent, compares the points that are counted so far. Throws Refused and WrongBytes."""
     both_sides.tell_builds(*(side.ecbench(child).environment(side.codec_words()).ecbench for side in (old, new)))
-    kernels = dict(zip(points, native_kernels([point.point for point in points.values()], new, child), strict=True))
-    verdicts: list[CountChange] = []
+    verdicts, cut = list[CountChange](), list[tuple[float, str]]()
     planned = 0
     for counter in counters:
         chosen = points
         if counter.name == "native" and native == "differing":
             others = other_kernels(verdicts)
             chosen = {identity: point for identity, point in points.items() if identity in others}
-        verdicts += judged(chosen, counter, old, new, kernels, child, budget)
+        verdicts += judged(chosen, counter, old, new, child, budget, timeout, cut)
         planned += len(chosen)
     before, now = titles(old.to_json(), new.to_json())
-    notes = [*kernel_notes(verdicts), *budget_notes(len(verdicts), planned, budget)]
+    notes = [*kernel_notes(verdicts), *budget_notes(len(verdicts), planned, budget, cut)]
     return result_of(f"OLD, {before}", f"NEW, {now}", verdicts, notes)
 
 
-def budget_notes(counted: int, planned: int, budget: Budget) -> list[str]:
-    """A message if the budget did not suffice for all counts. Throws Refused if there is no count."""
+def budget_notes(counted: int, planned: int, budget: Budget, cut: Sequence[tuple[float, str]] = ()) -> list[str]:
+    """A message if the budget did not suffice for all counts; `cut`: those that it ended. Throws Refused if there is no count."""
     if counted == planned:
         return []
-    text = f"{budget.spent_text()} after {counted} of {planned} counts"
+    text = f"{budget.spent_text()} after {counted} of {planned} counts" + (f", during {max(cut)[1]}" if cut else "")
     if not counted:
         raise Refused(f"{text}; give more --budget or a smaller --grid")
     return [f"{text}; the verdict is about these"]
 
 
-def judged(points: GatePoints, counter: Counter, old: Side, new: Side, kernels: dict[str, str], child: Child,
-           budget: Budget) -> list[CountChange]:
+def judged(points: GatePoints, counter: Counter, old: Side, new: Side, child: Child, budget: Budget, timeout: float,
+           cut: list[tuple[float, str]]) -> list[CountChange]:
     """Counts the points for which the budget suffices, up to MOST_AT_ONCE at the same time, because other programs do not change
-    the counts. `kernels`: id of a point → the kernel that runs natively."""
+    the counts. Appends to `cut` the counts during which the budget was spent, with the time that they had."""
     def count(point: Point, side: Side) -> Count | None:
-        return None if budget.is_spent() else counter.count(point, side, child)
+        if (left := budget.left()) <= 0:
+            return None
+        try:
+            return counter.count(point, side, child, min(timeout, left))
+        except (Refused, WrongBytes) as error:
+            raise type(error)(f"{point}: {side}: {error}") from error
+        except subprocess.TimeoutExpired as error:
+            if timeout <= left:
+                raise Refused(f"{point}: {side}: the count did not end within {timeout:g} s") from error
+            cut.append((left, f"{point}: {side}"))
+            return None
 
     progress = Progress(sys.stderr, 2 * len(points))
     counts: dict[tuple[str, str], Count] = {}  # name of the side, id of the point
     workers = min(MOST_AT_ONCE, len(os.sched_getaffinity(0)), max(1, 2 * len(points)))
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        futures = {pool.submit(count, point.point, side): (identity, point.point, side)
-                   for identity, point in points.items() for side in (old, new)}
+        futures = {pool.submit(count, each.point, side): (each.point, side) for each in points.values() for side in (old, new)}
         try:
             for future in concurrent.futures.as_completed(futures):
-                identity, one, side = futures[future]
-                try:
-                    if found := future.result():
-                        counts[side.name, identity] = found
-                except (Refused, WrongBytes) as error:
-                    raise type(error)(f"{one}, by {side.program}: {error}") from error
+                point, side = futures[future]
+                if found := future.result():
+                    counts[side.name, point.id] = found
                 progress.advance()
-                progress.show(one)
+                progress.show(point)
         finally:
             pool.shutdown(cancel_futures=True)
-    return [judge(identity, str(point.point), counter.name, counts[old.name, identity], counts[new.name, identity],
-                  point.tolerance_percent, kernels[identity] if counter.name == "callgrind" else None)
-            for identity, point in points.items() if {(old.name, identity), (new.name, identity)} <= counts.keys()]
+    whole = [each for key, each in points.items() if {(old.name, key), (new.name, key)} <= counts.keys()]
+    kernels = native_kernels([each.point for each in whole], new, child) if counter.name == "callgrind" else [None] * len(whole)
+    return [judge(each.point.id, str(each.point), counter.name, counts[old.name, each.point.id], counts[new.name, each.point.id],
+                  each.tolerance_percent, kernel) for each, kernel in zip(whole, kernels, strict=True)]
 
 
 def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
@@ -266,7 +275,7 @@ Exit codes: 0 no count grew beyond the tolerance; 1 bad input; 2 wrong bytes; 3 
 
 def add_arguments(parser: Parser) -> None:
     parser.examples, parser.description, parser.epilog = EXAMPLES, DESCRIPTION, EPILOG
-    both_sides.add_sides(parser)
+    both_sides.add_sides(parser, SECONDS_TO_COUNT, "a count")
     add = parser.add_argument
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="count natively: where valgrind runs another kernel (default), at all points, or only natively")
@@ -283,10 +292,11 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
     if arguments.native:
         counters.append(ByStepping())
     old, new = both_sides.resolve_sides(arguments, child)
-    for side in (old, new):
-        for counter in counters:
-            counter.check(side, child)
-    points = both_sides.common_points(arguments, old, new, child)
-    result = compared(points, counters, old, new, arguments.native, child, Budget(arguments.budget))
-    both_sides.show(page_of(result), result, arguments, COLOURS)
+    with both_sides.failing(arguments):
+        for side in (old, new):
+            for counter in counters:
+                counter.check(side, child)
+        points = both_sides.common_points(arguments, old, new, child)
+        result = compared(points, counters, old, new, arguments.native, child, Budget(arguments.budget), arguments.timeout)
+        both_sides.show(page_of(result), result, arguments, COLOURS)
     return result.exit_code

@@ -2,14 +2,17 @@
 A line of the grid may contain `tolerance=`, for gate ir: the allowed increase of the instruction count, in percent."""
 
 import argparse
+import contextlib
 import dataclasses
+import html
 import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated
 
-from ecbench.documents.document import to_json
+from ecbench.documents.document import Key, to_json
 from ecbench.experiment.expansion import DEFAULT_PLUGINS, Reason, expand
 from ecbench.experiment.experiment import file_of, read_experiment
 from ecbench.files.files import check_apart, check_writable, write
@@ -18,9 +21,10 @@ from ecbench.gate.sides.sides import Side
 from ecbench.page.block import Page, markdown, print_page
 from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language
 from ecbench.point.point import Describe, Plugins, Point
-from ecbench.process.process import Child
+from ecbench.process.process import Child, Interrupted
 from ecbench.runfile.header import Build, shown
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.arguments import seconds
+from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say
 
 DEFAULT_GRID = "gate"
 GRID_OF_A_CONTENDER = "k=4,8 m=2,4 size=4K,128K workload=encode,decode erasures=1"  # default grid of --go-module and --crate
@@ -107,8 +111,8 @@ OLD and NEW can each be
   git revision      built in build-gate/, unless a directory has this name"""
 
 
-def add_sides(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
-    """Adds the arguments that name sides and points. Returns the group of the options for versions of a library."""
+def add_sides(parser: argparse.ArgumentParser, timeout: float, what: str) -> argparse._MutuallyExclusiveGroup:
+    """Adds what both gates have before their output. Returns the group of the options for versions of a library."""
     parser.set_defaults(wanted=())  # versions of a library that a plugin uses
     parser.add_argument("sides", nargs="*", metavar="OLD NEW")
     libraries = parser.add_mutually_exclusive_group()
@@ -116,6 +120,7 @@ def add_sides(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGro
                            help="compare the codec libraries in OLD_DIR with those in NEW_DIR (system: the system's)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program that loads plugin directories")
     parser.add_argument("--grid", type=str.splitlines, metavar="GRID", help="experiment or axes as in bench.sh run (default: gate)")
+    parser.add_argument("--timeout", type=seconds, default=timeout, metavar="S", help=f"end {what} after S s (default {timeout:g})")
     return libraries
 
 
@@ -146,16 +151,11 @@ def resolve_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Si
     return old, new
 
 
-# The exit codes of bench.sh gate. After a signal, the exit code is 128 + the number of the signal.
+# The exit codes of a gate with a result.
 
-NO_REGRESSION = 0
-ERROR = 1  # bad input, or another error
-WRONG_BYTES = 2  # decoding did not return the object, or OLD and NEW encode the same object to different chunks
-REGRESSION = 3
+NO_REGRESSION, REGRESSION = 0, 3
 INCONCLUSIVE = 4  # only with --require-conclusive
 
-
-# Checks before the measurements whether two sides can be compared.
 
 def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
     """`needed`: the plugins of the grid; both sides must have them."""
@@ -245,7 +245,7 @@ def as_markdown(page: Page) -> str:
     return markdown(page, f"<!-- ecbench {page.mode} -->")
 
 
-def show(page: Page, result: object, arguments: argparse.Namespace, colours: Mapping[str, str]) -> None:
+def show(page: Page, result: object, arguments: argparse.Namespace, colours: dict[str, str], svg: Callable[[], str] = str) -> None:
     """Prints the outcome, and writes the requested files."""
     wanted = getattr(arguments, "format", "table")
     if wanted == "table":
@@ -253,6 +253,37 @@ def show(page: Page, result: object, arguments: argparse.Namespace, colours: Map
     else:
         sys.stdout.write(as_json(result) if wanted == "json" else as_markdown(page))
     sys.stdout.flush()
-    for name, text in (("json", lambda: as_json(result)), ("markdown", lambda: as_markdown(page))):
-        if (path := getattr(arguments, name)) is not None:
+    write_files(arguments, page, result, svg)
+
+
+def write_files(arguments: argparse.Namespace, page: Page, result: object, svg: Callable[[], str]) -> None:
+    for name, text in (("json", lambda: as_json(result)), ("markdown", lambda: as_markdown(page)), ("svg", svg)):
+        if (path := getattr(arguments, name, None)) is not None:
             write(f"--{name}", path, text())
+
+
+@dataclasses.dataclass(frozen=True)
+class Failure:
+    """The JSON document of a gate without a result."""
+    format: Annotated[str, Key(words=("ecbench gate failure 1",))]
+    exit_code: Annotated[int, Key("That of the command. 0 or 4: the budget was spent before there was a verdict.")]
+    why: str
+
+
+@contextlib.contextmanager
+def failing(arguments: argparse.Namespace, record: Callable[..., None] = lambda *_, **__: None) -> Iterator[None]:
+    """Writes why there is no result to the record, and to the requested files, which may have the result of an earlier run."""
+    try:
+        yield
+    except (WrongBytes, Refused, OutOfTime, Interrupted) as error:
+        if isinstance(error, OutOfTime) and arguments.require_conclusive:
+            error.exit_code = INCONCLUSIVE
+        if isinstance(error, WrongBytes):
+            error.args = (f"WRONG BYTES: {error}",)
+        why = "interrupted" if isinstance(error, Interrupted) else str(error)
+        record("broken_off", why=why, exit_code=error.exit_code)
+        page = Page(f"gate {arguments.mode}", f"ecbench gate {arguments.mode}", [f"no result: {why}"], [])
+        picture = f'<svg xmlns="http://www.w3.org/2000/svg" width="900" height="40"><text y="20">{html.escape(why)}</text></svg>\n'
+        with contextlib.suppress(Refused):  # the first error is printed
+            write_files(arguments, page, Failure("ecbench gate failure 1", error.exit_code, why), lambda: picture)
+        raise
