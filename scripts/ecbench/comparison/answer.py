@@ -89,7 +89,6 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, unit: str = 
     missing = _missing(found.failed, len(found.unmeasured), more)
     if not others:
         speed = figures.figure(first)
-        speed = speed.inverse if unit.endswith("µs") else speed  # of latencies, the reciprocals are compared
         width = f" (95 %: {speed.low:.2f} to {speed.high:.2f})" if speed.low is not None else ""
         text = f"{speed.median:.2f} {unit}{width}"
         if missing:
