@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <filesystem>
+#include <numeric>
 #include <thread>
 
 namespace ecbench::test {
@@ -55,16 +57,19 @@ void check_update(const ErasureCode& code, std::span<const std::uint8_t> object,
 
 /// One of two threads with an object of its own: encodes it, decodes every loss of up to `most` chunks, and repairs every chunk if
 /// the code has repair(). Adds the number of wrong chunks to `wrong`.
-void work(const ErasureCode& code, int most, std::span<const std::uint8_t> object, const ChunkSet& truth, std::atomic<int>& wrong) {
-  const int rounds = truth.chunk_size() < 100'000 ? 10 : 2;
+void work(const ErasureCode& code, int most, int rounds, const ChunkSet& truth, std::barrier<>& both, std::atomic<int>& wrong) {
+  ChunkSet chunks(code.chunk_count(), truth.chunk_size());
+  for (const int position : code.data_positions()) std::ranges::copy(truth[position], chunks[position].begin());
   for (int round = 0; round < rounds; round++) {
-    ChunkSet chunks = encoded(code, object);
     const auto count_wrong = [&] {
       for (const int position : all_positions(code)) wrong += !std::ranges::equal(chunks[position], truth[position]);
     };
+    both.arrive_and_wait();
+    encode(code, chunks);
     count_wrong();
     for (const Positions& erased : erasure_patterns(code.chunk_count(), most)) {
       for (const int position : erased) std::ranges::fill(chunks[position], std::uint8_t{0});
+      both.arrive_and_wait();
       code.decode(*code.plan(erased, erased), chunks.pointers(), chunks.chunk_size());
     }
     count_wrong();
@@ -87,7 +92,7 @@ void check_parity_delta(const ErasureCode& code, int most) {
       if (offset >= chunk_size) continue;
       const std::size_t size = piece.multiples == 0 ? chunk_size - offset : piece.multiples * granularity;
       if (offset + size > chunk_size) continue;
-      for (const std::size_t skew : {0, 5}) {
+      for (const std::size_t skew : {std::size_t{0}, std::size_t{5}, chunk_alignment_bytes - size % chunk_alignment_bytes}) {
         SCOPED_TRACE(testing::PrintToString(changed) + " offset " + std::to_string(offset) + " size " + std::to_string(size) +
                      " skew " + std::to_string(skew));
         check_update(code, object, changed, offset, size, skew);
@@ -96,12 +101,25 @@ void check_parity_delta(const ErasureCode& code, int most) {
   }
 }
 
-void check_two_threads(const ErasureCode& code, int most) {
-  const std::vector<std::uint8_t> objects[] = {random_object(60'000), random_object(20'000)};
-  const ChunkSet truths[] = {encoded(code, objects[0]), encoded(code, objects[1])};
+void check_large_parity_delta(const ErasureCode& code, std::size_t size) {
+  const std::size_t chunk_size = code.chunk_size(size);
+  Positions all(index(code.data_chunk_count()));
+  const std::vector<std::uint8_t> object = random_object(chunk_size * all.size());
+  std::iota(all.begin(), all.end(), 0);
+  for (const Positions& changed : {Positions{0}, Positions{all.back()}, all}) {
+    SCOPED_TRACE(testing::PrintToString(changed) + " of " + std::to_string(size) + " bytes");
+    check_update(code, object, changed, 0, chunk_size, 0);
+  }
+}
+
+void check_two_threads(const ErasureCode& code, int most, std::size_t size, std::size_t other_size, int rounds) {
+  std::vector<std::uint8_t> object = random_object(other_size);
+  std::ranges::reverse(object);
+  const ChunkSet truths[] = {encoded(code, random_object(size)), encoded(code, object)};
   std::atomic<int> wrong = 0;
-  std::thread other([&] { work(code, most, objects[1], truths[1], wrong); });
-  work(code, most, objects[0], truths[0], wrong);
+  std::barrier both(2);
+  std::thread other([&] { work(code, most, rounds, truths[1], both, wrong); });
+  work(code, most, rounds, truths[0], both, wrong);
   other.join();
   EXPECT_EQ(wrong, 0);
 }

@@ -13,10 +13,12 @@ namespace ecbench::test {
 /// Checks the coding chunks after parity deltas, for all sets of up to `most` changed data chunks. The code must have a parity
 /// delta.
 void check_parity_delta(const ErasureCode& code, int most);
+/// For an object of about `size` bytes: the first chunk changes, or the last, or all, as a whole.
+void check_large_parity_delta(const ErasureCode& code, std::size_t size);
 
-/// Two threads use `code` at the same time, with different chunk sizes: they encode, decode every loss of up to `most` chunks, and
-/// repair.
-void check_two_threads(const ErasureCode& code, int most);
+/// Two threads use `code` at the same time, with objects of different bytes and these sizes: in each round, they encode, decode
+/// every loss of up to `most` chunks, and repair. The threads begin each encode and each decode together.
+void check_two_threads(const ErasureCode& code, int most, std::size_t size, std::size_t other_size, int rounds);
 
 /// For every loss of up to m chunks, rebuilds each lost chunk separately. Checks that this chunk is correct, and that the decode
 /// writes no other chunk. The code must recover all these losses.
