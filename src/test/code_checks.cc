@@ -1,13 +1,21 @@
 #include "test/code_checks.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <barrier>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <functional>
+#include <mutex>
 #include <numeric>
+#include <semaphore>
 #include <thread>
+#include <utility>
 
 namespace ecbench::test {
 namespace {
@@ -77,6 +85,53 @@ void work(const ErasureCode& code, int most, int rounds, const ChunkSet& truth, 
   }
 }
 
+/// During its life, only the pages of the chunks that were used last are accessible. Calls `at_access` in the signal handler of
+/// each access to another page, from then on accessible.
+class PageByPage {
+ public:
+  PageByPage(const ChunkSet& chunks, std::function<void()> at_access) : chunks_(chunks), at_access_(std::move(at_access)) {
+    active = this;
+    struct sigaction action {};
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGSEGV, &action, &before_);
+    protect_all(PROT_NONE);
+  }
+  PageByPage(const PageByPage&) = delete;
+  PageByPage& operator=(const PageByPage&) = delete;
+  ~PageByPage() {
+    protect_all(PROT_READ | PROT_WRITE);
+    sigaction(SIGSEGV, &before_, nullptr);
+  }
+
+ private:
+  static void handle(int, siginfo_t* information, void*) { active->open(static_cast<std::uint8_t*>(information->si_addr)); }
+
+  void open(std::uint8_t* address) {
+    std::uint8_t* const page = address - reinterpret_cast<std::uintptr_t>(address) % FencedMemory::page_size();
+    const bool is_ours = std::ranges::any_of(
+        chunks_.pointers(), [&](const std::uint8_t* chunk) { return chunk <= address && address < chunk + chunks_.chunk_size(); });
+    if (!is_ours) return static_cast<void>(sigaction(SIGSEGV, &before_, nullptr));  // the access then crashes
+    const std::lock_guard lock(mutex_);                                             // a code may have threads of its own
+    mprotect(page, FencedMemory::page_size(), PROT_READ | PROT_WRITE);
+    std::uint8_t* const oldest = std::exchange(open_[next_++ % open_.size()], page);
+    if (oldest != nullptr && oldest != page) mprotect(oldest, FencedMemory::page_size(), PROT_NONE);
+    at_access_();
+  }
+
+  void protect_all(int protection) {
+    for (std::uint8_t* const chunk : chunks_.pointers()) mprotect(chunk, chunks_.chunk_size(), protection);
+  }
+
+  static inline PageByPage* active = nullptr;
+  const ChunkSet& chunks_;
+  std::function<void()> at_access_;
+  struct sigaction before_ {};
+  std::mutex mutex_;
+  std::array<std::uint8_t*, 4> open_{};  // an instruction can access two pages in each of two chunks
+  std::size_t next_ = 0;
+};
+
 }  // namespace
 
 void check_parity_delta(const ErasureCode& code, int most) {
@@ -122,6 +177,52 @@ void check_two_threads(const ErasureCode& code, int most, std::size_t size, std:
   work(code, most, rounds, truths[0], both, wrong);
   other.join();
   EXPECT_EQ(wrong, 0);
+}
+
+void check_interleaved_threads(const ErasureCode& code, std::size_t size) {
+  constexpr int most_stops = 500;
+  std::vector<std::uint8_t> object = random_object(size);
+  const ChunkSet truth = encoded(code, object);
+  ChunkSet ours = encoded(code, object);
+  std::ranges::reverse(object);
+  const ChunkSet other_truth = encoded(code, object);
+  ChunkSet theirs = encoded(code, object);
+  if (truth.chunk_size() % FencedMemory::page_size() != 0) return;
+  const std::shared_ptr<const DecodePlan> plan = code.plan({0}, {0});
+  const std::function<void(ChunkSet&)> operations[] = {[&](ChunkSet& chunks) { encode(code, chunks); },
+                                                       [&](ChunkSet& chunks) {
+                                                         std::ranges::fill(chunks[0], std::uint8_t{0});
+                                                         code.decode(*plan, chunks.pointers(), chunks.chunk_size());
+                                                       }};
+  for (const auto& operate : operations) {
+    std::counting_semaphore<> begin(0), end(0);
+    std::atomic<bool> is_last = false;
+    std::thread other([&] {
+      for (begin.acquire(); !is_last; begin.acquire()) {
+        operate(theirs);
+        expect_same(theirs, other_truth);
+        end.release();
+      }
+    });
+    int accesses = 0, stride = 0;
+    bool meet = true;  // not if the other thread waits for this one, which a lock in the code may cause
+    const auto at_access = [&] {
+      if (++accesses, stride == 0 || accesses % stride != 0 || !meet) return;
+      begin.release();
+      meet = end.try_acquire_for(std::chrono::seconds(1));
+    };
+    for (const int stops : {0, most_stops}) {
+      if (stops > 0) stride = accesses / stops + 1;
+      {
+        const PageByPage pages(ours, at_access);
+        operate(ours);
+      }
+      expect_same(ours, truth);
+    }
+    is_last = true;
+    begin.release();
+    other.join();
+  }
 }
 
 const std::vector<Profiled>& every_technique() {

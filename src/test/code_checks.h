@@ -20,6 +20,11 @@ void check_large_parity_delta(const ErasureCode& code, std::size_t size);
 /// every loss of up to `most` chunks, and repair. The threads begin each encode and each decode together.
 void check_two_threads(const ErasureCode& code, int most, std::size_t size, std::size_t other_size, int rounds);
 
+/// While a thread encodes an object of `size` bytes, and while it decodes the first chunk, it is stopped up to 500 times, at
+/// accesses to other pages of its chunks than the last: another thread does the same with other bytes meanwhile. So threads that
+/// share memory get wrong bytes in every run. Chunks should have at least eight pages.
+void check_interleaved_threads(const ErasureCode& code, std::size_t size);
+
 /// For every loss of up to m chunks, rebuilds each lost chunk separately. Checks that this chunk is correct, and that the decode
 /// writes no other chunk. The code must recover all these losses.
 void check_partial_wishes(const ErasureCode& code);
