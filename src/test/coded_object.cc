@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <sstream>
 
@@ -21,6 +23,22 @@ std::vector<std::uint8_t> complement(std::span<const std::uint8_t> bytes) {
   std::vector<std::uint8_t> result(bytes.begin(), bytes.end());
   for (std::uint8_t& byte : result) byte = static_cast<std::uint8_t>(~byte);
   return result;
+}
+
+/// Keeps memory for the next chunks of this size, unless they are large: to map it takes longer than most checks of small chunks.
+std::shared_ptr<FencedMemory> fenced_memory(std::size_t size) {
+  static std::mutex mutex;
+  static auto& unused = *new std::map<std::size_t, std::vector<std::unique_ptr<FencedMemory>>>;  // static chunks end later
+  if (size > 64 << 10) return std::make_shared<FencedMemory>(size);
+  const std::lock_guard lock(mutex);
+  auto& memory = unused[size];
+  if (memory.empty()) memory.push_back(std::make_unique<FencedMemory>(size));
+  FencedMemory* const taken = memory.back().release();
+  memory.pop_back();
+  return {taken, [&memory](FencedMemory* returned) {
+            const std::lock_guard lock(mutex);
+            memory.emplace_back(returned);
+          }};
 }
 
 }  // namespace
@@ -66,7 +84,7 @@ std::string expect_refused(const std::string& plugin, const std::string& paramet
 
 ChunkSet::ChunkSet(int chunk_count, std::size_t chunk_size) : chunk_size_(chunk_size) {
   for (int i = 0; i < chunk_count; i++) {
-    const FencedMemory& memory = *memory_.emplace_back(std::make_unique<FencedMemory>(chunk_size));
+    const FencedMemory& memory = *memory_.emplace_back(fenced_memory(round_up(chunk_size, FencedMemory::page_size())));
     pointers_.push_back(memory.end() - round_up(chunk_size, chunk_alignment_bytes));
     std::fill(memory.begin(), memory.end(), guard_byte);
   }

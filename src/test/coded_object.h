@@ -62,7 +62,7 @@ class ChunkSet {
 
  private:
   std::size_t chunk_size_;
-  std::vector<std::unique_ptr<FencedMemory>> memory_;
+  std::vector<std::shared_ptr<FencedMemory>> memory_;
   std::vector<std::uint8_t*> pointers_;
 };
 
