@@ -16,9 +16,9 @@ void check_parity_delta(const ErasureCode& code, int most);
 /// For an object of about `size` bytes: the first chunk changes, or the last, or all, as a whole.
 void check_large_parity_delta(const ErasureCode& code, std::size_t size);
 
-/// Two threads use `code` at the same time, with objects of different bytes and these sizes: in each round, they encode, decode
-/// every loss of up to `most` chunks, and repair. The threads begin each encode and each decode together.
-void check_two_threads(const ErasureCode& code, int most, std::size_t size, std::size_t other_size, int rounds);
+/// Two threads use `code` at the same time, with different chunk sizes: they encode, decode every loss of up to `most` chunks, and
+/// repair.
+void check_two_threads(const ErasureCode& code, int most);
 
 /// While a thread encodes an object of `size` bytes, and while it decodes the first chunk, it is stopped up to 500 times, at
 /// accesses to other pages of its chunks than the last: another thread does the same with other bytes meanwhile. So threads that

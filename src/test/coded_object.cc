@@ -36,7 +36,7 @@ std::shared_ptr<FencedMemory> fenced_memory(std::size_t size) {
   FencedMemory* const taken = memory.back().release();
   memory.pop_back();
   return {taken, [&memory](FencedMemory* returned) {
-            const std::lock_guard lock(mutex);
+            const std::lock_guard again(mutex);
             memory.emplace_back(returned);
           }};
 }

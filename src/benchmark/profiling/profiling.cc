@@ -340,10 +340,9 @@ void explain_crashes() {
   sigaction(SIGILL, &action, nullptr);
   action.sa_handler = explain_crash;
   action.sa_flags = SA_RESETHAND | SA_ONSTACK;
-  for (const int crash : {SIGABRT, SIGBUS, SIGFPE, SIGSEGV}) {
-    struct sigaction other {};  // of a sanitizer
+  struct sigaction other {};  // of a sanitizer
+  for (const int crash : {SIGABRT, SIGBUS, SIGFPE, SIGSEGV})
     if (sigaction(crash, nullptr, &other) == 0 && other.sa_handler == SIG_DFL) sigaction(crash, &action, nullptr);
-  }
 }
 
 }  // namespace ecbench

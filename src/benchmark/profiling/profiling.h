@@ -101,7 +101,6 @@ class Profilers {
 void watch_process_end();
 
 void blame_for_process_end(const std::string& plugin, const std::string& workload = "");
-
 /// "plugin NAME", or "the plugin" before blame_for_process_end().
 std::string blamed_plugin();
 
