@@ -27,10 +27,11 @@ int exit_code_of(const std::vector<std::string>& arguments) {
     ecbench::say(ecbench::too_little_memory);
     return failure;
   } catch (const std::exception& error) {
-    ecbench::say(*error.what() == '\0' ? "the plugin failed: it threw an exception without a text" : error.what());
+    ecbench::say(ecbench::blamed_plugin() +
+                 " failed: " + (*error.what() == '\0' ? "it threw an exception without a text" : error.what()));
     return failure;
   } catch (...) {
-    ecbench::say("the plugin failed: it threw something that is not an exception");
+    ecbench::say(ecbench::blamed_plugin() + " failed: it threw something that is not an exception");
     return failure;
   }
 }
@@ -54,7 +55,7 @@ extern "C" {
 
 int main(int argc, char** argv) {
   ecbench::watch_process_end();
-  ecbench::explain_illegal_instructions();
+  ecbench::explain_crashes();
   const int exit_code = exit_code_of({argv, argv + argc});
   ecbench::announce_end(exit_code);
   return exit_code;

@@ -74,7 +74,7 @@ ResolvedPoint resolve(const Call& call, const MeasureOptions& options, Registry&
   const WorkloadDescriptor& workload = workload_named(point.workload);
   shorten_under_valgrind(options, point);
   std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile, limits_of(point));
-  blame_for_process_end(point.plugin);
+  blame_for_process_end(point.plugin, point.workload);
   check_countable(options, registry);
   std::vector<SharedObject> libraries;
   if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);

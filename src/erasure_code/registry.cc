@@ -80,13 +80,13 @@ namespace fs = std::filesystem;
 constexpr const char* prefix = "libec_";
 constexpr const char* suffix = ".so";
 
-/// Calls `call`, which executes code of a plugin. If `call` throws an Error or std::bad_alloc, the caller gets it unchanged. Every
-/// other exception is converted to an Error whose message contains the name of the plugin.
-template <typename Call>
+/// Calls `call`, which executes code of a plugin. If `call` throws an Unchanged or std::bad_alloc, the caller gets it unchanged.
+/// Every other exception is converted to an Error whose message contains the name of the plugin.
+template <typename Unchanged = Error, typename Call>
 auto guarded(const std::string& plugin, Call call) {
   try {
     return call();
-  } catch (const Error&) {
+  } catch (const Unchanged&) {
     throw;
   } catch (const std::bad_alloc&) {
     throw;
@@ -270,7 +270,7 @@ const Plugin& Registry::load(const std::string& name) {
     throw Error(path.string() + " was built for '" + built_for + "'; only '" + ECBENCH_PLUGIN_VERSION +
                 "' is allowed: build the plugin again with the headers of this ecbench");
   }
-  const Plugin* plugin = guarded(name, entry);
+  const Plugin* plugin = guarded<std::length_error>(name, entry);  // an Error does not name the plugin
   if (plugin == nullptr || plugin->techniques.empty()) throw Error("plugin " + name + " failed: it has no technique");
   loaded_[name] = plugin;
   return *plugin;

@@ -75,7 +75,7 @@ std::vector<Column> figure_columns() {
        "The number of KiB that Ceph's tool prints: iterations * size of the object in KiB (rounded down). An iteration counts "
        "once, even if it uses several erasure patterns. For overwrite, only the changed bytes count.",
        [](const Row& row) -> Json { return kb(row.measurement, row.summary.iterations); },
-       always(2, "KB", 0, "iterations × size / 1024, as in Ceph's tool")},
+       always(2, "KB", 0, "iterations × ⌊size / 1024⌋, as in Ceph's tool")},
       {"gb_per_s", amount(),
        "The speed in 10^9 bytes of the object per second, for all threads together. For overwrite, only the changed bytes count. "
        "The speed is computed in two steps: the median of the samples of each placement, then the median of these medians.",

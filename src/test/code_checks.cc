@@ -1,11 +1,20 @@
 #include "test/code_checks.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <functional>
+#include <mutex>
+#include <numeric>
+#include <semaphore>
 #include <thread>
+#include <utility>
 
 namespace ecbench::test {
 namespace {
@@ -72,6 +81,50 @@ void work(const ErasureCode& code, int most, std::span<const std::uint8_t> objec
   }
 }
 
+/// During its life, only the pages of `chunks` that were used last are accessible. Calls `at_access`, in a signal handler, at each
+/// access to another page.
+class PageByPage {
+ public:
+  PageByPage(const ChunkSet& chunks, std::function<void()> at_access) : chunks_(chunks), at_access_(std::move(at_access)) {
+    active = this;
+    struct sigaction action {};
+    action.sa_sigaction = [](int, siginfo_t* information, void*) {
+      active->open(static_cast<std::uint8_t*>(information->si_addr));
+    };
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGSEGV, &action, &before_);
+    protect_all(PROT_NONE);
+  }
+  ~PageByPage() {
+    protect_all(PROT_READ | PROT_WRITE);
+    sigaction(SIGSEGV, &before_, nullptr);
+  }
+
+ private:
+  void open(std::uint8_t* address) {
+    const auto has = [&](const std::uint8_t* chunk) { return chunk <= address && address < chunk + chunks_.chunk_size(); };
+    if (std::ranges::none_of(chunks_.pointers(), has)) return static_cast<void>(sigaction(SIGSEGV, &before_, nullptr));  // a crash
+    const std::lock_guard lock(mutex_);  // a code may have threads of its own
+    std::uint8_t* const page = address - reinterpret_cast<std::uintptr_t>(address) % FencedMemory::page_size();
+    std::uint8_t* const oldest = std::exchange(open_[next_++ % open_.size()], page);
+    if (oldest != nullptr) mprotect(oldest, FencedMemory::page_size(), PROT_NONE);
+    mprotect(page, FencedMemory::page_size(), PROT_READ | PROT_WRITE);
+    at_access_();
+  }
+
+  void protect_all(int protection) {
+    for (std::uint8_t* const chunk : chunks_.pointers()) mprotect(chunk, chunks_.chunk_size(), protection);
+  }
+
+  static inline PageByPage* active = nullptr;
+  const ChunkSet& chunks_;
+  std::function<void()> at_access_;
+  struct sigaction before_ {};
+  std::mutex mutex_;
+  std::array<std::uint8_t*, 4> open_{};  // an instruction can access two pages in each of two chunks
+  std::size_t next_ = 0;
+};
+
 }  // namespace
 
 void check_parity_delta(const ErasureCode& code, int most) {
@@ -87,12 +140,23 @@ void check_parity_delta(const ErasureCode& code, int most) {
       if (offset >= chunk_size) continue;
       const std::size_t size = piece.multiples == 0 ? chunk_size - offset : piece.multiples * granularity;
       if (offset + size > chunk_size) continue;
-      for (const std::size_t skew : {0, 5}) {
+      for (const std::size_t skew : {std::size_t{0}, std::size_t{5}, chunk_alignment_bytes - size % chunk_alignment_bytes}) {
         SCOPED_TRACE(testing::PrintToString(changed) + " offset " + std::to_string(offset) + " size " + std::to_string(size) +
                      " skew " + std::to_string(skew));
         check_update(code, object, changed, offset, size, skew);
       }
     }
+  }
+}
+
+void check_large_parity_delta(const ErasureCode& code, std::size_t size) {
+  const std::size_t chunk_size = code.chunk_size(size);
+  Positions all(index(code.data_chunk_count()));
+  const std::vector<std::uint8_t> object = random_object(chunk_size * all.size());
+  std::iota(all.begin(), all.end(), 0);
+  for (const Positions& changed : {Positions{0}, Positions{all.back()}, all}) {
+    SCOPED_TRACE(testing::PrintToString(changed) + " of " + std::to_string(size) + " bytes");
+    check_update(code, object, changed, 0, chunk_size, 0);
   }
 }
 
@@ -104,6 +168,51 @@ void check_two_threads(const ErasureCode& code, int most) {
   work(code, most, objects[0], truths[0], wrong);
   other.join();
   EXPECT_EQ(wrong, 0);
+}
+
+void check_interleaved_threads(const ErasureCode& code, std::size_t size) {
+  std::vector<std::uint8_t> object = random_object(size);
+  const ChunkSet truth = encoded(code, object);
+  if (truth.chunk_size() % FencedMemory::page_size() != 0) return;
+  ChunkSet ours = encoded(code, object);
+  std::ranges::reverse(object);
+  const ChunkSet other_truth = encoded(code, object);
+  ChunkSet theirs = encoded(code, object);
+  const auto plan = code.plan({0}, {0});
+  const auto decode = [&](ChunkSet& chunks) {
+    std::ranges::fill(chunks[0], std::uint8_t{0});
+    code.decode(*plan, chunks.pointers(), chunks.chunk_size());
+  };
+  const auto encode_chunks = [&](ChunkSet& chunks) { encode(code, chunks); };
+  for (const auto& operate : {std::function<void(ChunkSet&)>(encode_chunks), std::function<void(ChunkSet&)>(decode)}) {
+    std::counting_semaphore<> begin(0), end(0);
+    std::atomic<bool> is_last = false;
+    std::thread other([&] {
+      for (begin.acquire(); !is_last; begin.acquire()) {
+        operate(theirs);
+        expect_same(theirs, other_truth);
+        end.release();
+      }
+    });
+    int accesses = 0, stride = 0;  // 0: only counts the accesses
+    bool meet = true;              // not if the other thread waits for this one, which a lock in the code may cause
+    const auto at_access = [&] {
+      if (++accesses, stride == 0 || accesses % stride != 0 || !meet) return;
+      begin.release();
+      meet = end.try_acquire_for(std::chrono::seconds(1));
+    };
+    for (const int stops : {0, 500}) {
+      if (stops > 0) stride = accesses / stops + 1;
+      {
+        const PageByPage pages(ours, at_access);
+        operate(ours);
+      }
+      expect_same(ours, truth);
+    }
+    is_last = true;
+    begin.release();
+    other.join();
+  }
 }
 
 const std::vector<Profiled>& every_technique() {

@@ -13,10 +13,17 @@ namespace ecbench::test {
 /// Checks the coding chunks after parity deltas, for all sets of up to `most` changed data chunks. The code must have a parity
 /// delta.
 void check_parity_delta(const ErasureCode& code, int most);
+/// For an object of about `size` bytes: the first chunk changes, or the last, or all, as a whole.
+void check_large_parity_delta(const ErasureCode& code, std::size_t size);
 
 /// Two threads use `code` at the same time, with different chunk sizes: they encode, decode every loss of up to `most` chunks, and
 /// repair.
 void check_two_threads(const ErasureCode& code, int most);
+
+/// While a thread encodes an object of `size` bytes, and while it decodes the first chunk, it is stopped up to 500 times, at
+/// accesses to other pages of its chunks than the last: another thread does the same with other bytes meanwhile. So threads that
+/// share memory get wrong bytes in every run. Chunks should have at least eight pages.
+void check_interleaved_threads(const ErasureCode& code, std::size_t size);
 
 /// For every loss of up to m chunks, rebuilds each lost chunk separately. Checks that this chunk is correct, and that the decode
 /// writes no other chunk. The code must recover all these losses.

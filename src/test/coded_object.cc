@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <sstream>
 
@@ -13,15 +15,30 @@
 namespace ecbench::test {
 namespace {
 
-constexpr std::size_t guard_size = 64;
 constexpr std::uint8_t guard_byte = 0xa5;
 
 bool is_among(const Positions& positions, int position) { return std::ranges::find(positions, position) != positions.end(); }
 
 std::vector<std::uint8_t> complement(std::span<const std::uint8_t> bytes) {
-  std::vector<std::uint8_t> result;
-  for (const std::uint8_t byte : bytes) result.push_back(static_cast<std::uint8_t>(~byte));
+  std::vector<std::uint8_t> result(bytes.begin(), bytes.end());
+  for (std::uint8_t& byte : result) byte = static_cast<std::uint8_t>(~byte);
   return result;
+}
+
+/// Keeps memory for the next chunks of this size, unless they are large: to map it takes longer than most checks of small chunks.
+std::shared_ptr<FencedMemory> fenced_memory(std::size_t size) {
+  static std::mutex mutex;
+  static auto& unused = *new std::map<std::size_t, std::vector<std::unique_ptr<FencedMemory>>>;  // static chunks end later
+  if (size > 64 << 10) return std::make_shared<FencedMemory>(size);
+  const std::lock_guard lock(mutex);
+  auto& memory = unused[size];
+  if (memory.empty()) memory.push_back(std::make_unique<FencedMemory>(size));
+  FencedMemory* const taken = memory.back().release();
+  memory.pop_back();
+  return {taken, [&memory](FencedMemory* returned) {
+            const std::lock_guard again(mutex);
+            memory.emplace_back(returned);
+          }};
 }
 
 }  // namespace
@@ -65,13 +82,12 @@ std::string expect_refused(const std::string& plugin, const std::string& paramet
   return message;
 }
 
-ChunkSet::ChunkSet(int chunk_count, std::size_t chunk_size)
-    : chunk_size_(chunk_size), stride_(guard_size + round_up(chunk_size, chunk_alignment_bytes) + guard_size) {
-  // All chunks are in one heap buffer. Moving a ChunkSet does not move this buffer, so pointers stay valid.
-  bytes_.assign(chunk_alignment_bytes + static_cast<std::size_t>(chunk_count) * stride_, guard_byte);
-  const auto address = reinterpret_cast<std::uintptr_t>(bytes_.data());
-  first_ = bytes_.data() + (chunk_alignment_bytes - address % chunk_alignment_bytes) % chunk_alignment_bytes + guard_size;
-  for (int i = 0; i < chunk_count; i++) pointers_.push_back(first_ + static_cast<std::size_t>(i) * stride_);
+ChunkSet::ChunkSet(int chunk_count, std::size_t chunk_size) : chunk_size_(chunk_size) {
+  for (int i = 0; i < chunk_count; i++) {
+    const FencedMemory& memory = *memory_.emplace_back(fenced_memory(round_up(chunk_size, FencedMemory::page_size())));
+    pointers_.push_back(memory.end() - round_up(chunk_size, chunk_alignment_bytes));
+    std::fill(memory.begin(), memory.end(), guard_byte);
+  }
 }
 
 std::span<std::uint8_t> ChunkSet::operator[](int position) {
@@ -83,11 +99,13 @@ std::span<const std::uint8_t> ChunkSet::operator[](int position) const {
 }
 
 bool ChunkSet::guards_are_whole() const {
-  return std::ranges::all_of(pointers_, [this](const std::uint8_t* chunk) {
-    const auto is_guard = [](std::uint8_t byte) { return byte == guard_byte; };
-    return std::all_of(chunk - guard_size, chunk, is_guard) &&
-           std::all_of(chunk + chunk_size_, chunk + chunk_size_ + guard_size, is_guard);
-  });
+  const auto are_guards = [](const std::uint8_t* begin, const std::uint8_t* end) {
+    return begin == end || (*begin == guard_byte && std::equal(begin, end - 1, begin + 1));
+  };
+  for (std::size_t i = 0; i < memory_.size(); i++) {
+    if (!are_guards(memory_[i]->begin(), pointers_[i]) || !are_guards(pointers_[i] + chunk_size_, memory_[i]->end())) return false;
+  }
+  return true;
 }
 
 std::vector<std::uint8_t> random_object(std::size_t size_bytes) {
@@ -213,13 +231,13 @@ std::vector<std::uint8_t> gathered(std::span<const std::uint8_t> chunk, const st
 }
 
 void check_repair(const Repair& repair, const ErasureCode& code, const ChunkSet& truth, int lost, const ReadSet& reads) {
-  std::vector<ExactBuffer> parts;
+  std::vector<ChunkSet> parts;
   std::vector<const std::uint8_t*> helpers(static_cast<std::size_t>(code.chunk_count()));
   for (const auto& [position, runs] : reads) {
     const std::vector<std::uint8_t> part = gathered(truth[position], runs, code.sub_chunk_count());
-    parts.emplace_back(part.size());
-    std::ranges::copy(part, parts.back().data());
-    helpers[static_cast<std::size_t>(position)] = parts.back().data();
+    parts.emplace_back(1, part.size());
+    std::ranges::copy(part, parts.back()[0].begin());
+    helpers[static_cast<std::size_t>(position)] = parts.back()[0].data();
   }
   ChunkSet rebuilt(1, truth.chunk_size());
   std::ranges::copy(complement(truth[lost]), rebuilt[0].begin());

@@ -1,5 +1,5 @@
-// Encodes objects with the plugins of this build. Guard bytes before and after each chunk detect wrong writes. Also checks that
-// lost chunks are rebuilt correctly.
+// Encodes objects with the plugins of this build. Memory around each chunk detects wrong reads and writes. Also checks that lost
+// chunks are rebuilt correctly.
 
 #pragma once
 
@@ -16,6 +16,7 @@
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/profile.h"
 #include "erasure_code/registry.h"
+#include "test/fenced_memory.h"
 
 namespace ecbench::test {
 
@@ -46,8 +47,8 @@ std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const std::str
 /// message.
 std::string expect_refused(const std::string& plugin, const std::string& parameters);
 
-/// Memory for chunks. The address of each chunk is a multiple of chunk_alignment_bytes. Guard bytes are before and after each
-/// chunk.
+/// Each chunk has fenced memory of its own, and ends at its end, less than chunk_alignment_bytes before it: its address is a
+/// multiple of this number. All other bytes of this memory are guard bytes.
 class ChunkSet {
  public:
   ChunkSet(int chunk_count, std::size_t chunk_size);
@@ -61,9 +62,7 @@ class ChunkSet {
 
  private:
   std::size_t chunk_size_;
-  std::size_t stride_;
-  std::vector<std::uint8_t> bytes_;
-  std::uint8_t* first_ = nullptr;
+  std::vector<std::shared_ptr<FencedMemory>> memory_;
   std::vector<std::uint8_t*> pointers_;
 };
 

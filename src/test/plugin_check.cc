@@ -1,8 +1,8 @@
 // plugin_check DIRECTORY [NAME...] [KEY=VALUE...]: tests each plugin in DIRECTORY, or those with these names. The parameters are
 // those of the profile; without technique=, every technique is tested. Each plugin is tested in its own process, which a faulty
-// plugin may end. The last lines are the verdicts: the plugin; "right", "wrong", "allocates" (its bytes are right) or "not tested";
-// and the tests that failed, or why the plugin refuses the parameters. Exit codes: 0 if all that were tested are right; 1 if not,
-// if none was tested, or for bad input.
+// plugin may end, and which ends if a test takes more than 120 s, or ECBENCH_TEST_SECONDS. The last lines are the verdicts: the
+// plugin; "right", "wrong", "allocates" (its bytes are right) or "not tested"; and the tests that failed, or why the plugin refuses
+// the parameters. Exit codes: 0 if all that were tested are right; 1 if not, if none was tested, or for bad input.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -24,7 +24,9 @@ namespace ecbench::test {
 namespace {
 
 constexpr std::size_t most_patterns = 20'000;
+constexpr std::size_t most_large_patterns = 200;
 constexpr int repeated_calls = 100;
+constexpr std::size_t large = 1 << 20, largest = 16 << 20;  // bytes of an object
 
 std::string plugin_name;
 std::filesystem::path directory;
@@ -62,13 +64,24 @@ Codes make_codes() {
   return codes;
 }
 
-/// The number of lost chunks up to which all losses are at most most_patterns.
-int most_lost(const ErasureCode& code) {
+/// The size of an object of at least `size` bytes whose chunks fill whole pages, if possible: fences then begin before the first
+/// and behind the last byte of a chunk.
+std::size_t in_pages(const ErasureCode& code, std::size_t size) {
+  constexpr std::size_t most_steps = 64;
+  const std::size_t page = FencedMemory::page_size(), step = page * index(code.data_chunk_count());
+  for (std::size_t tried = round_up(size, step); tried <= size + most_steps * step; tried += step) {
+    if (code.chunk_size(tried) % page == 0) return tried;
+  }
+  return size;
+}
+
+/// The number of lost chunks up to which all losses are at most `most_patterns`.
+int most_lost(const ErasureCode& code, std::size_t most_patterns) {
   double patterns = 1, sum = 0;
   for (int lost = 1; lost <= code.coding_chunk_count(); lost++) {
     patterns *= static_cast<double>(code.chunk_count() - lost + 1) / lost;
     sum += patterns;
-    if (sum > most_patterns && lost > 1) return lost - 1;
+    if (sum > static_cast<double>(most_patterns) && lost > 1) return lost - 1;
   }
   return code.coding_chunk_count();
 }
@@ -96,7 +109,8 @@ TEST_F(PluginTest, Loads) {
 
 TEST_F(PluginTest, EncodesTheSameBytesInEveryCallAndChangesNoDataChunk) {
   each([](const ErasureCode& code) {
-    for (const std::size_t size : {std::size_t{1}, std::size_t{4096}, std::size_t{100'003}}) {
+    for (const std::size_t size :
+         {std::size_t{1}, std::size_t{4096}, std::size_t{100'003}, in_pages(code, large), in_pages(code, largest)}) {
       SCOPED_TRACE(std::to_string(size) + " bytes");
       const std::vector<std::uint8_t> object = random_object(size);
       const ChunkSet truth = encoded(code, object);
@@ -115,8 +129,10 @@ TEST_F(PluginTest, EncodesTheSameBytesInEveryCallAndChangesNoDataChunk) {
 
 TEST_F(PluginTest, RecoversEveryLossThatItDoesNotRefuse) {
   each([](const ErasureCode& code) {
-    for (const std::size_t size : {std::size_t{1}, std::size_t{100'003}}) check_erasures(code, size, 1);
-    const int most = most_lost(code);
+    for (const std::size_t size : {std::size_t{1}, std::size_t{100'003}, in_pages(code, largest)}) check_erasures(code, size, 1);
+    for (const std::size_t size : {in_pages(code, 1), in_pages(code, large)})
+      check_erasures(code, size, most_lost(code, most_large_patterns));
+    const int most = most_lost(code, most_patterns);
     const std::vector<Positions> refused = check_erasures(code, 10'000, most);
     EXPECT_TRUE(std::ranges::none_of(refused, [](const Positions& lost) { return lost.size() == 1; }))
         << "the loss of one chunk is refused";
@@ -127,9 +143,11 @@ TEST_F(PluginTest, RecoversEveryLossThatItDoesNotRefuse) {
 
 TEST_F(PluginTest, RebuildsAChunkFromWhatItRequests) {
   each([](const ErasureCode& code) {
-    const ChunkSet truth = encoded(code, random_object(10'000));
-    for (int call = 0; call < std::max(1, repeated_calls / code.chunk_count()); call++) {
-      for (const int lost : all_positions(code)) checked_reads(code, truth, lost);
+    for (const std::size_t size : {std::size_t{10'000}, in_pages(code, 1), in_pages(code, large), in_pages(code, largest)}) {
+      const ChunkSet truth = encoded(code, random_object(size));
+      for (int call = 0; call < (size == 10'000 ? std::max(1, repeated_calls / code.chunk_count()) : 1); call++) {
+        for (const int lost : all_positions(code)) checked_reads(code, truth, lost);
+      }
     }
   });
 }
@@ -138,43 +156,51 @@ TEST_F(PluginTest, UpdatesCodingChunks) {
   each([](const ErasureCode& code) {
     if (code.parity_delta() == nullptr) return;
     for (int call = 0; call < 2; call++) check_parity_delta(code, std::min(code.data_chunk_count(), 2));
+    for (const std::size_t size : {large, largest}) check_large_parity_delta(code, in_pages(code, size));
   });
 }
 
 TEST_F(PluginTest, ServesTwoThreads) {
-  each([](const ErasureCode& code) { check_two_threads(code, 1); });
+  each([](const ErasureCode& code) {
+    check_two_threads(code, 1);
+    check_interleaved_threads(code, in_pages(code, 8 * FencedMemory::page_size() * index(code.data_chunk_count())));
+  });
+}
+
+void expect_no_allocations(const ErasureCode& code, std::size_t object_size) {
+  ChunkSet chunks(code.chunk_count(), code.chunk_size(object_size));
+  std::vector<const std::uint8_t*> data;
+  std::vector<std::uint8_t*> coding;
+  for (const int position : code.data_positions()) data.push_back(chunks[position].data());
+  for (const int position : code.coding_positions()) coding.push_back(chunks[position].data());
+  code.encode(data, coding, chunks.chunk_size());  // the first call in a thread may allocate what later calls use
+  EXPECT_EQ(allocations_in([&] { code.encode(data, coding, chunks.chunk_size()); }), 0) << "encode";
+  for (const int lost : all_positions(code)) {
+    const auto plan = code.plan({lost}, {lost});
+    if (lost == 0) code.decode(*plan, chunks.pointers(), chunks.chunk_size());
+    EXPECT_EQ(allocations_in([&] { code.decode(*plan, chunks.pointers(), chunks.chunk_size()); }), 0) << "decode";
+  }
+  if (const ParityDelta* delta = code.parity_delta(); delta != nullptr) {
+    const std::size_t size = delta->granularity();
+    ChunkSet scratch(1, std::max<std::size_t>(delta->scratch_size(size), 1)), new_bytes(1, size);
+    const ChangedChunk changed{ChunkNumber{0}, data[0], new_bytes[0].data()};
+    EXPECT_EQ(allocations_in([&] { delta->update({&changed, 1}, coding, size, scratch[0]); }), 0) << "update";
+  }
+  ChunkSet rebuilt(1, chunks.chunk_size());
+  for (int lost = 0; code.repair() != nullptr && lost < code.chunk_count(); lost++) {
+    Positions available = all_positions(code);
+    available.erase(available.begin() + lost);
+    std::vector<const std::uint8_t*> helpers(static_cast<std::size_t>(code.chunk_count()));
+    for (const auto& [position, runs] : code.minimum_to_decode({lost}, available))
+      helpers[static_cast<std::size_t>(position)] = chunks[position].data();
+    const auto repair = [&] { code.repair()->repair(lost, helpers, rebuilt[0].data(), chunks.chunk_size()); };
+    EXPECT_EQ(allocations_in(repair), 0) << "repair";
+  }
 }
 
 TEST_F(PluginTest, AllocatesNothing) {
   each([](const ErasureCode& code) {
-    ChunkSet chunks(code.chunk_count(), code.chunk_size(10'000));
-    std::vector<const std::uint8_t*> data;
-    std::vector<std::uint8_t*> coding;
-    for (const int position : code.data_positions()) data.push_back(chunks[position].data());
-    for (const int position : code.coding_positions()) coding.push_back(chunks[position].data());
-    code.encode(data, coding, chunks.chunk_size());  // the first call in a thread may allocate what later calls use
-    EXPECT_EQ(allocations_in([&] { code.encode(data, coding, chunks.chunk_size()); }), 0) << "encode";
-    for (const int lost : all_positions(code)) {
-      const auto plan = code.plan({lost}, {lost});
-      if (lost == 0) code.decode(*plan, chunks.pointers(), chunks.chunk_size());
-      EXPECT_EQ(allocations_in([&] { code.decode(*plan, chunks.pointers(), chunks.chunk_size()); }), 0) << "decode";
-    }
-    if (const ParityDelta* delta = code.parity_delta(); delta != nullptr) {
-      const std::size_t size = delta->granularity();
-      ChunkSet scratch(1, std::max<std::size_t>(delta->scratch_size(size), 1)), new_bytes(1, size);
-      const ChangedChunk changed{ChunkNumber{0}, data[0], new_bytes[0].data()};
-      EXPECT_EQ(allocations_in([&] { delta->update({&changed, 1}, coding, size, scratch[0]); }), 0) << "update";
-    }
-    ChunkSet rebuilt(1, chunks.chunk_size());
-    for (int lost = 0; code.repair() != nullptr && lost < code.chunk_count(); lost++) {
-      Positions available = all_positions(code);
-      available.erase(available.begin() + lost);
-      std::vector<const std::uint8_t*> helpers(static_cast<std::size_t>(code.chunk_count()));
-      for (const auto& [position, runs] : code.minimum_to_decode({lost}, available))
-        helpers[static_cast<std::size_t>(position)] = chunks[position].data();
-      const auto repair = [&] { code.repair()->repair(lost, helpers, rebuilt[0].data(), chunks.chunk_size()); };
-      EXPECT_EQ(allocations_in(repair), 0) << "repair";
-    }
+    for (const std::size_t size : {std::size_t{10'000}, large}) expect_no_allocations(code, size);
   });
 }
 
@@ -185,11 +211,18 @@ struct Report {
   char not_tested[4000] = "";   ///< why
 };
 
+/// Of a test.
+unsigned most_seconds() {
+  const char* given = std::getenv("ECBENCH_TEST_SECONDS");
+  return given == nullptr ? 120 : static_cast<unsigned>(std::max(1, std::atoi(given)));
+}
+
 class Reporter : public testing::EmptyTestEventListener {
  public:
   explicit Reporter(Report& report) : report_(report) {}
   void OnTestStart(const testing::TestInfo& test) override {
     std::snprintf(report_.running, sizeof(Report::running), "%s", test.name());
+    alarm(most_seconds());
   }
   void OnTestEnd(const testing::TestInfo& test) override {
     if (!test.result()->Passed()) std::strcat(std::strcat(report_.failed, " "), report_.running);
@@ -225,6 +258,7 @@ Verdict check(const std::string& name) {
   const pid_t child = fork();
   if (child == 0) {
     plugin_name = name;
+    alarm(most_seconds());
     std::snprintf(report.not_tested, sizeof(report.not_tested), "%s", why_not_tested().c_str());
     if (report.not_tested[0] != '\0') _exit(0);
     testing::UnitTest::GetInstance()->listeners().Append(new Reporter(report));
@@ -235,7 +269,13 @@ Verdict check(const std::string& name) {
   }
   int status = 0;
   waitpid(child, &status, 0);
-  if (WIFSIGNALED(status)) std::cout << "plugin " << name << " ended by " << strsignal(WTERMSIG(status)) << '\n';
+  if (WIFSIGNALED(status)) {
+    const bool was_slow = WTERMSIG(status) == SIGALRM;
+    std::cout << "plugin " << name
+              << (was_slow ? " was ended after " + std::to_string(most_seconds()) + " s"
+                           : std::string(" ended by ") + strsignal(WTERMSIG(status)))
+              << " in test " << report.running << '\n';
+  }
   if (report.not_tested[0] != '\0') return {.word = "not tested", .why = report.not_tested};
   std::string why = report.failed;
   if (report.running[0] != '\0') why += std::string(" ") + report.running;

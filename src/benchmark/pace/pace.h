@@ -118,6 +118,7 @@ class BackgroundWork {
 
   /// Returns when all threads run the workload. Throws Error.
   void start();
+  std::uint64_t operations() const { return operations_; }  ///< since start()
   /// Also checks the results. Throws Error (wrong_bytes). Returns the bytes per second since start(), counted as the rate.
   double stop();
 

@@ -90,6 +90,7 @@ constexpr int not_announced = -1;
 
 // No destructors: they may be read in a signal handler, or after destructors have run.
 std::array<char, 128> blamed{};
+std::array<char, 320> crash_line{};
 pid_t watched_process = 0;
 volatile std::sig_atomic_t announced = not_announced;
 int verdict_pipe = -1;  // connected to the parent process, which waits for this process
@@ -169,6 +170,12 @@ void explain(int, siginfo_t* information, void*) {
   [[maybe_unused]] const ssize_t ignored =
       write(STDERR_FILENO, line.data(), static_cast<std::size_t>(std::min<int>(length, line.size() - 1)));
   end_process(1);
+}
+
+/// SA_RESETHAND: the same signal then ends the process.
+void explain_crash(int signal) {
+  [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, crash_line.data(), std::strlen(crash_line.data()));
+  raise(signal);
 }
 
 }  // namespace
@@ -279,11 +286,14 @@ void watch_process_end() {
       nullptr);
 }
 
-void blame_for_process_end(const std::string& plugin) {
-  const std::size_t length = std::min(plugin.size(), blamed.size() - 1);
-  std::copy_n(plugin.begin(), length, blamed.begin());
-  blamed[length] = '\0';
+void blame_for_process_end(const std::string& plugin, const std::string& workload) {
+  std::snprintf(blamed.data(), blamed.size(), "%s", plugin.c_str());
+  const std::string line =
+      blamed_plugin() + ", or a library that it uses, crashed" + (workload.empty() ? "" : " in workload ") + workload;
+  std::snprintf(crash_line.data(), crash_line.size(), "ecbench: %s: there is no result\n", line.c_str());
 }
+
+std::string blamed_plugin() { return blamed[0] == '\0' ? "the plugin" : std::string("plugin ") + blamed.data(); }
 
 void continue_in_child() {
   if (verdict_pipe >= 0 || runs_under_valgrind()) return;
@@ -322,12 +332,17 @@ void end_without_cleaning_up(int exit_code) {
   exit_by_system_call(getpid() == watched_process ? announced : exit_code);
 }
 
-void explain_illegal_instructions() {
+void explain_crashes() {
   under_valgrind = runs_under_valgrind();
   struct sigaction action {};
   action.sa_sigaction = explain;
   action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;  // SA_ONSTACK: a goroutine's stack is too small
   sigaction(SIGILL, &action, nullptr);
+  action.sa_handler = explain_crash;
+  action.sa_flags = SA_RESETHAND | SA_ONSTACK;
+  struct sigaction other {};  // of a sanitizer
+  for (const int crash : {SIGABRT, SIGBUS, SIGFPE, SIGSEGV})
+    if (sigaction(crash, nullptr, &other) == 0 && other.sa_handler == SIG_DFL) sigaction(crash, &action, nullptr);
 }
 
 }  // namespace ecbench

@@ -100,7 +100,9 @@ class Profilers {
 /// exit() then has exit code 1 and prints a line, unless announce_end() was called.
 void watch_process_end();
 
-void blame_for_process_end(const std::string& plugin);
+void blame_for_process_end(const std::string& plugin, const std::string& workload = "");
+/// "plugin NAME", or "the plugin" before blame_for_process_end().
+std::string blamed_plugin();
 
 /// Continues in a child process, because some runtimes end the process by a system call of their own. The parent ends with the
 /// child's signal, with the exit code that the child announced, or with 1 and the line of watch_process_end(). Does nothing in
@@ -117,7 +119,8 @@ void announce_end(int exit_code);
 /// For _exit() and similar functions: the announced exit code, otherwise 1 and a line on stderr; in a forked process `exit_code`.
 [[noreturn]] void end_without_cleaning_up(int exit_code);
 
-/// An illegal instruction then ends the process with exit code 1; a line on stderr shows its bytes and address.
-void explain_illegal_instructions();
+/// An illegal instruction then ends the process with exit code 1; a line on stderr shows its bytes and address. Before a crash, a
+/// line names the plugin and the workload.
+void explain_crashes();
 
 }  // namespace ecbench

@@ -15,9 +15,11 @@
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/limit/limit_loops.h"
+#include "benchmark/sampling/samples.h"
 #include "coded_object.h"
 #include "test/benchmark/prepared_workload.h"
 #include "test/fenced_memory.h"
+#include "test/temporary.h"
 
 namespace ecbench {
 namespace {
@@ -313,6 +315,19 @@ TEST(LimitTrials, EndSoonIfAnIterationIsLong) {
   }
   fastest_of(timed, 8);
   EXPECT_LE(seconds[1], 3);
+}
+
+// ecbench_scene.py has the limit of another process.
+TEST(LimitFile, GetsTheLimitOfAnUndisturbedMeasurement) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder / "limits";
+  Point point{.plugin = "isa", .workload = "encode", .size_bytes = 65536};
+  point.sampling = {.min_seconds = 0.01, .max_seconds = 0.05, .placements = 2, .limit_file = file};
+  const auto code = test::make_code("isa", "k=4 m=2");
+  const test::PreparedWorkload prepared(*code, point);
+  const Measurement measured = prepared.measured();
+  EXPECT_EQ(read_limit(file, limit_key(prepared.point, prepared.object, *prepared.workload)).has_value(),
+            enough_clean(measured.samples) && !measured.shared_core.is_state());
 }
 
 }  // namespace

@@ -17,10 +17,14 @@ extern "C" __attribute__((visibility("default"))) const void* ecbench_plugin() {
 
 #else
 
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
+#include "erasure_code/error.h"
 #include "faulty_codes.h"
 #include "faulty_plugin.h"
 
@@ -41,19 +45,32 @@ struct Starting {
 } starting;
 #endif
 
-/// encode() allocates memory, which is not allowed, or runs an instruction that is invalid on every CPU, as a code that was built
-/// for another CPU.
+/// encode() allocates memory, which is not allowed, runs an instruction that is invalid on every CPU, as a code that was built for
+/// another CPU, does not end, crashes, throws, reads a byte outside a chunk, or uses one buffer for all threads.
 class OneFault : public FaultyCode {
  public:
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
 #ifdef FAULT_illegal_instruction
     __builtin_trap();
+#elif defined(FAULT_hangs)
+    for (;;) pause();
+#elif defined(FAULT_crashes)
+    raise(SIGSEGV);
+#elif defined(FAULT_throws_in_encode)
+    throw std::runtime_error("field 7");
+#elif defined(READS_AT)
+    [[maybe_unused]] const volatile std::uint8_t read = data[1][READS_AT];
+    return FaultyCode::encode(data, coding, chunk_size);
 #endif
+#ifdef FAULT_shares_a_buffer
+    static std::vector<std::uint8_t> sum(16 << 20);
+#else
     std::vector<std::uint8_t> sum(chunk_size);
+#endif
     std::uint8_t* const out[] = {sum.data()};
     FaultyCode::encode(data, out, chunk_size);
-    std::copy(sum.begin(), sum.end(), coding[0]);
+    std::copy_n(sum.begin(), chunk_size, coding[0]);
   }
 };
 
@@ -82,6 +99,8 @@ const Plugin made = faulty_plugin("faulty", {faulty_technique("", make)});
 const Plugin& plugin() {
 #ifdef FAULT_throws_at_load
   throw std::runtime_error("no such processor");
+#elif defined(FAULT_refuses_at_load)
+  throw Error("no such licence");
 #endif
   return made;
 }

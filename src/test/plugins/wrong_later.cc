@@ -1,7 +1,7 @@
 // The functions of this plugin compute correct bytes at first. From call number `from` on, the function in the name of the
-// technique computes wrong bytes, or writes nothing. Therefore, the verification before the timed loop can find no error. With
-// technique `other_code` and from=1, what encode() changes, decode() changes back: only a comparison with another build finds it.
-// This file is compiled twice: with HAS_FAULTS=false, all bytes are correct.
+// technique computes wrong bytes, or writes nothing, in chunks of more than `above` bytes. Therefore, the verification before the
+// timed loop can find no error. With technique `other_code` and from=1, what encode() changes, decode() changes back: only a
+// comparison with another build finds it. This file is compiled twice: with HAS_FAULTS=false, all bytes are correct.
 
 #include <array>
 #include <atomic>
@@ -22,6 +22,7 @@ using namespace ecbench;
 struct LateFault {
   std::set<std::string> functions;
   int from = 1;
+  std::size_t above = 0;
   bool writes_nothing = false;
 };
 
@@ -30,8 +31,8 @@ class FaultyFunctions {
   explicit FaultyFunctions(LateFault fault) : fault_(std::move(fault)) {}
 
   /// Calls `write` and then makes the result wrong, if `function` has the fault and this is a late call.
-  void run(const std::string& function, std::uint8_t* result, const auto& write) const {
-    const bool wrong = HAS_FAULTS && fault_.functions.contains(function) && ++calls_ >= fault_.from;
+  void run(const std::string& function, std::uint8_t* result, std::size_t size, const auto& write) const {
+    const bool wrong = HAS_FAULTS && size > fault_.above && fault_.functions.contains(function) && ++calls_ >= fault_.from;
     if (wrong && fault_.writes_nothing) return;
     write();
     if (wrong) result[0] ^= 1;
@@ -47,21 +48,21 @@ class LateXorOfTwo : public XorOfTwo {
   LateXorOfTwo(LateFault fault, bool has_delta) : functions_(std::move(fault)), has_delta_(has_delta) {}
 
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding, std::size_t size) const override {
-    functions_.run(is_first_object(data) ? "encode" : "encode_of_other_data", coding[0],
+    functions_.run(is_first_object(data) ? "encode" : "encode_of_other_data", coding[0], size,
                    [&] { FaultyCode::encode(data, coding, size); });
   }
   const ParityDelta* parity_delta() const override { return has_delta_ ? this : nullptr; }
 
  protected:
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t size) const override {
-    functions_.run(plan.rebuilt[0] == 2 ? "decode_of_coding" : "decode", chunks[static_cast<std::size_t>(plan.rebuilt[0])],
+    functions_.run(plan.rebuilt[0] == 2 ? "decode_of_coding" : "decode", chunks[static_cast<std::size_t>(plan.rebuilt[0])], size,
                    [&] { FaultyCode::run_plan(plan, chunks, size); });
   }
 
  private:
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override {
-    functions_.run(changed[0].chunk == ChunkNumber{1} ? "update_of_last" : "update", coding[0],
+    functions_.run(changed[0].chunk == ChunkNumber{1} ? "update_of_last" : "update", coding[0], size,
                    [&] { XorOfTwo::update(changed, coding, size, scratch); });
   }
 
@@ -87,7 +88,7 @@ class ThreeCopies : public HalvedCopies {
   std::size_t chunk_size(std::size_t object_size) const override { return padded_chunk_size(object_size, 1, 128); }
   using HalvedCopies::repair;
   void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt, std::size_t size) const override {
-    functions_.run("repair", rebuilt, [&] { HalvedCopies::repair(lost, helpers, rebuilt, size); });
+    functions_.run("repair", rebuilt, size, [&] { HalvedCopies::repair(lost, helpers, rebuilt, size); });
   }
 
  private:
@@ -99,9 +100,10 @@ Technique faulty(const std::string& name, const std::set<std::string>& functions
       .name = name,
       .summary = "a fault",
       .parameters = {{.name = "from", .default_value = "50", .minimum = 1, .why = {}, .meaning = "number of the first wrong call"},
+                     {.name = "above", .default_value = "0", .why = {}, .meaning = "bytes of a chunk without the fault"},
                      {.name = "writes_nothing", .type = Parameter::Type::flag, .default_value = "no", .why = {}, .meaning = ""}},
       .make = [=](const Profile& profile, const Context&) -> std::unique_ptr<ErasureCode> {
-        const LateFault fault{functions, profile.integer("from"), profile.flag("writes_nothing")};
+        const LateFault fault{functions, profile.integer("from"), index(profile.integer("above")), profile.flag("writes_nothing")};
         if (name == "repair") return std::make_unique<ThreeCopies>(fault);
         return std::make_unique<LateXorOfTwo>(fault, name != "encode_without_delta" && name != "encode_of_other_data");
       }};

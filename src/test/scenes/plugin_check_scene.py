@@ -10,11 +10,16 @@ FAULTS = {
     "no_entry": LOADS, "no_version": LOADS, "no_technique": LOADS, "old_version": LOADS, "throws_at_load": LOADS,
     "throws_at_make": LOADS, "throws_no_exception": LOADS, "exits/exits_at_load": LOADS,
     "exits_later": ENCODES, "illegal_instruction": ENCODES, "throws_later": ENCODES, "wrong_encode": ENCODES,
+    "crashes": ENCODES, "reads_after": ENCODES, "reads_before": ENCODES, "reads_page_after": ENCODES, "refuses_at_load": LOADS,
+    "shares_a_buffer": "ServesTwoThreads", "throws_in_encode": ENCODES,
     "wrong_decode": "RecoversEveryLossThatItDoesNotRefuse", "allocates": "AllocatesNothing",
 }
 # Technique of plugin wrong_later → a test that must fail
 LATE_FAULTS = {"encode": ENCODES, "decode": "RebuildsAChunkFromWhatItRequests", "repair": "RebuildsAChunkFromWhatItRequests",
                "update": "UpdatesCodingChunks"}
+LARGE_FAULTS = {"encode": "RecoversEveryLossThatItDoesNotRefuse", "decode": "RecoversEveryLossThatItDoesNotRefuse",
+                "decode_of_coding": "RecoversEveryLossThatItDoesNotRefuse", "repair": "RebuildsAChunkFromWhatItRequests",
+                "update": "UpdatesCodingChunks", "update_of_last": "UpdatesCodingChunks"}
 
 
 def verdicts(result):
@@ -24,8 +29,8 @@ def verdicts(result):
 
 
 class PluginCheck(scene.Scene):
-    def check(self, *words):
-        return scene.run([scene.BUILD / "plugin_check", *words])
+    def check(self, *words, env=None):
+        return scene.run([scene.BUILD / "plugin_check", *words], env)
 
     def copies(self, *paths):
         plugins = self.folder / "plugins"
@@ -53,6 +58,19 @@ class PluginCheck(scene.Scene):
             result = self.check(plugins, f"technique={technique}")
             self.assertEqual(result.returncode, 1)
             self.assertIn(fault, verdicts(result)["wrong_later"][1])
+
+    def test_faults_of_large_chunks_are_found(self):
+        plugins = self.copies(FAULTY / "libec_wrong_later.so")
+        for above in (100_000, 2 << 20):
+            for technique, fault in LARGE_FAULTS.items():
+                with self.subTest(technique, above=above):
+                    result = self.check(plugins, f"technique={technique}", "from=1", f"above={above}")
+                    self.assertEqual(result.returncode, 1)
+                    self.assertEqual(verdicts(result)["wrong_later"][1][0], fault)
+
+    def test_a_test_has_a_time_limit(self):
+        result = self.check(self.copies(FAULTY / "libec_hangs.so"), env={"ECBENCH_TEST_SECONDS": 1})
+        self.assertEqual((result.returncode, verdicts(result)), (1, {"hangs": ("wrong", [ENCODES])}), result.stdout)
 
     def test_right_plugins(self):
         plugins = self.copies(scene.PLUGINS / "libec_isa.so", scene.PLUGINS / "libec_simd.so")

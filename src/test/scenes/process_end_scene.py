@@ -65,6 +65,14 @@ class ProcessEnd(scene.Scene):
         for plugin in ("exits_later", "exits_marked"):
             self.assertEqual(scene.run(words_of(plugin, "signal")).returncode, -signal.SIGKILL)
 
+    def test_a_crash_and_an_exception_name_the_plugin(self):
+        words = [scene.ECBENCH, *TEST_PLUGINS, "-s", "4K", "-p"]
+        result = scene.run([*words, "crashes", "-w", "decode"])
+        self.assertEqual((result.returncode, result.stdout), (-signal.SIGSEGV, ""))
+        self.assertRegex(result.stderr, r"^ecbench: plugin crashes, .* workload decode.*\n$")
+        for plugin, text in (("throws_in_encode", "field 7"), ("refuses_at_load", "no such licence")):
+            self.assert_refused(scene.run([*words, plugin]), f"plugin {plugin} ", text)
+
     def test_wrong_bytes_and_refusals_keep_their_exit_codes_in_a_child(self):
         self.assertEqual(scene.run(words_of("exits_marked", "wrong_bytes")).returncode, 2)
         self.assert_refused(scene.run(words_of("exits_marked", "at_exit", "--erased", "9", "-w", "decode")), "--erased 9")

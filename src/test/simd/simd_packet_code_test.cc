@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "erasure_code/benchmark_info.h"
@@ -44,14 +45,18 @@ std::unique_ptr<ErasureCode> code_by(const XorKernel& kernel, Profile profile) {
 
 class SimdPacketCode : public testing::TestWithParam<const XorKernel*> {};
 
-TEST_P(SimdPacketCode, HasTheBytesOfCeph) {
-  const auto choose = [](const json& line) {
+void expect_bytes_of_ceph(const std::function<std::unique_ptr<ErasureCode>(const Profile&)>& make) {
+  const auto choose = [&](const json& line) {
     const Profile profile = profile_of(line);
     const bool has_packets = line.at("plugin") == "jerasure" && packet_techniques.contains(profile.text("technique"));
-    return has_packets ? code_by(*GetParam(), profile) : nullptr;
+    return has_packets ? make(profile) : nullptr;
   };
   EXPECT_EQ(check_lines("corpus.jsonl", choose), 313);
   EXPECT_EQ(check_lines("golden.jsonl", choose), 109);
+}
+
+TEST_P(SimdPacketCode, HasTheBytesOfCeph) {
+  expect_bytes_of_ceph([](const Profile& profile) { return code_by(*GetParam(), profile); });
 }
 
 TEST_P(SimdPacketCode, RecoversEveryLoss) {
@@ -89,10 +94,12 @@ TEST_P(SimdPacketCode, UpdatesTheCodingChunksToThoseOfTheNewObject) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, SimdPacketCode, testing::ValuesIn(all_xor_kernels()), kernel_name<XorKernel>);
 
-TEST(SimdPacketCodes, OfThePluginRunTheKernelOfTheDispatchLevel) {
+TEST(SimdPacketCodes, OfThePluginHaveTheBytesOfCephAtEveryDispatchLevel) {
   const std::vector<std::string> levels = usable_dispatch_levels(registry().load("simd"));
   ASSERT_GE(levels.size(), 2u);
   for (const std::string& level : levels) {
+    SCOPED_TRACE(level);
+    expect_bytes_of_ceph([&](const Profile& profile) { return make_code("simd", profile, {.dispatch = level}); });
     if (level == native_dispatch) continue;
     EXPECT_EQ(info_of(*make_code("simd", "technique=liber8tion", {.dispatch = level})).kernel(), simd::xor_kernel_of(level).name);
   }
