@@ -24,7 +24,7 @@ namespace ecbench::test {
 namespace {
 
 constexpr std::size_t most_patterns = 20'000;
-constexpr std::size_t most_large_patterns = 200;
+constexpr std::size_t most_large_patterns = 60;
 constexpr int repeated_calls = 100;
 constexpr std::size_t large = 1 << 20, largest = 16 << 20;  // bytes of an object
 
@@ -75,13 +75,13 @@ std::size_t in_pages(const ErasureCode& code, std::size_t size) {
   return size;
 }
 
-/// The number of lost chunks up to which all losses are at most `most_patterns`.
-int most_lost(const ErasureCode& code, std::size_t most_patterns) {
+/// The number of lost chunks up to which all losses are at most `most`.
+int most_lost(const ErasureCode& code, std::size_t most) {
   double patterns = 1, sum = 0;
   for (int lost = 1; lost <= code.coding_chunk_count(); lost++) {
     patterns *= static_cast<double>(code.chunk_count() - lost + 1) / lost;
     sum += patterns;
-    if (sum > static_cast<double>(most_patterns) && lost > 1) return lost - 1;
+    if (sum > static_cast<double>(most) && lost > 1) return lost - 1;
   }
   return code.coding_chunk_count();
 }
@@ -211,7 +211,7 @@ struct Report {
   char not_tested[4000] = "";   ///< why
 };
 
-/// Of a test.
+/// The time limit of a test.
 unsigned most_seconds() {
   const char* given = std::getenv("ECBENCH_TEST_SECONDS");
   return given == nullptr ? 120 : static_cast<unsigned>(std::max(1, std::atoi(given)));

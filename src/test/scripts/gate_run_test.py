@@ -190,7 +190,7 @@ class NoResult(RunTest):
     def test_a_plot_that_cannot_be_drawn_is_refused_before_anything_is_measured(self):
         with mock.patch.object(charts, "PAGE_FOLDER", self.path), mock.patch.dict(sys.modules, vl_convert=None), \
                 self.assertRaisesRegex(Refused, "--svg plot.svg .*: vl-convert-python is not installed; "):
-            program.main(SimpleNamespace(svg="plot.svg", output=None), None)
+            program.main(SimpleNamespace(svg="plot.svg", output=None, budget=None), None)
 
 
 SCHEMA = schema_of(Result, "", "")
