@@ -52,6 +52,8 @@ TIERS = {
         "scenes/install_scene.py",
         "scenes/loading_scene.py",
         "scenes/plan_scene.py::Speeds::test_the_page",
+        "scenes/plugin_check_scene.py::PluginCheck::test_a_plugin_that_needs_parameters_is_not_called_wrong",
+        "scenes/plugin_check_scene.py::PluginCheck::test_faults_of_large_chunks_are_found",
         "scenes/real_profile_scene.py",
         "scenes/real_time_scene.py",
         "scenes/restore_pool_scene.py::RandomCases",
