@@ -9,7 +9,7 @@ from typing import Self
 from ecbench.ceph.profile import DEFAULTS, command_of, default_rank, notes_of, stored_bytes
 from ecbench.ceph.releases import RELEASES
 from ecbench.comparison.answer import LATENCY_NOISE, PRIOR_NOISE, Change, answer, direction_risk, over_cases, over_changes
-from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_of
+from ecbench.comparison.comparison import OF_CASES, Comparison, case_of
 from ecbench.comparison.figures import CHANGE, INCONCLUSIVE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.experiment.cases import NAMES, Case, Points
 from ecbench.experiment.experiment import CELLS, IN_ROWS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
@@ -138,15 +138,19 @@ class Results:
     def _changes(self) -> Iterator[tuple[Case, str, Change | None]]:
         """Each candidate except the reference. No Change if the reference has no figure."""
         figure = self._experiment.figure if self._compares_latencies else "speed"
+        comparisons = sum(len(found.candidates) - 1 for case, found in self._compared if self._reference(case, found))
         for case, found in self._compared:
             reference = self._reference(case, found)
             for name in found.candidates:
                 if not reference:
                     yield case, name, None
                 elif name != reference and found.ratio(name, reference):
+                    # The standard deviation of a measurement, as the samples of one show it.
+                    own = [median_of(summarize_point(Planned(one.point), [row], []).interval_percent for row in one.rows) or 0
+                           for one in (found.candidates[name], found.candidates[reference])]
                     prior = LATENCY_NOISE if self._compares_latencies else max(
-                        PRIOR_NOISE, *(own_noise(found.candidates[one]) for one in (name, reference)))
-                    verdict = found.change(name, reference, self._comparisons)
+                        PRIOR_NOISE, max(own) / 100 / normal_quantile((1 - CONFIDENCE) / 2))
+                    verdict = found.change(name, reference, comparisons)
                     yield case, name, Change(name, reference, figure, verdict.word, self._of_figures(verdict.ratio),
                                              direction_risk(found.rounds, name, reference, prior))
 
@@ -212,11 +216,6 @@ class Results:
     @property
     def legend(self) -> str:
         return LEGEND if self._marks and self._experiment.table and GB_PER_S in self._experiment.table.cells else ""
-
-    @property
-    def _comparisons(self) -> int:
-        """The number of comparisons with a reference, for Bonferroni's correction."""
-        return max(1, sum(len(found.candidates) - 1 for case, found in self._compared if self._reference(case, found)))
 
     @property
     def _compares_latencies(self) -> bool:
@@ -308,12 +307,6 @@ class Results:
         text = figure_text(candidate.middle(COMPUTED.get(cell, lambda row: row.json.get(cell))))
         has_mark = cell not in COMPUTED and self._experiment.table and GB_PER_S not in self._experiment.table.cells
         return text + candidate.mark * bool(has_mark)
-
-
-def own_noise(candidate: Candidate) -> float:
-    """The standard deviation of a measurement, as the samples of one show it."""
-    widths = [summarize_point(Planned(candidate.point), [row], []).interval_percent for row in candidate.rows]
-    return (median_of(widths) or 0) / 100 / normal_quantile((1 - CONFIDENCE) / 2)
 
 
 def experiment_of(run: Run) -> Experiment:
