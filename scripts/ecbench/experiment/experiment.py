@@ -331,7 +331,9 @@ def axes_of(key: str, words: list[str], language: Language) -> Axes:
         axes = read_axes(words, language if not is_library or not built or names <= {*built} else with_words(Language(None)))
         if len(axes.get(LIBRARY, ())) > 1:
             raise Refused(f"{LIBRARY}= has several values; give one, the name of the entry")
-        files.check_grid(axes)
+        for name in files.AXES:  # codec-lib=built is the ISA-L next to the program
+            if not set(axes.get(name, ())) <= {"none", "built"}:
+                raise Refused(f"{name}= {files.AGAIN}; give it as a word, next to the name of the file")
         return axes
     except Refused as refusal:
         raise Refused(f"{key} has an error: {refusal}") from refusal

@@ -204,8 +204,8 @@ class Session(contextlib.AbstractContextManager["Session"]):
     """Measures the points of a run in a `with` block, at whose end it closes the writer. After a signal or at the end of the
     budget, the message of Interrupted or OutOfTime contains the command that resumes the run."""
 
-    def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = "", budget: Budget | None = None):
-        """`unit`: the word for the measurements in messages, such as "rows". If it is empty, the word is "measurements"."""
+    def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = "measurements", budget: Budget | None = None):
+        """`unit`: the word for the measurements in messages, such as "rows"."""
         self._budget = budget or Budget()
         self._run = run
         self._writer = writer
@@ -222,7 +222,7 @@ class Session(contextlib.AbstractContextManager["Session"]):
         self._writer.close()
         for (kind, why), count in self._failures.items():
             if count > 1:
-                say(f"in total, {count} {self._unit or 'measurements'} {KINDS[kind][1]}: {why}")
+                say(f"in total, {count} {self._unit} {KINDS[kind][1]}: {why}")
         if isinstance(error, Interrupted):
             raise Interrupted(error.signal, f"interrupted after {self._how_to_resume()}") from error
         if isinstance(error, OutOfTime):
@@ -327,10 +327,11 @@ class Session(contextlib.AbstractContextManager["Session"]):
 
     def _how_to_resume(self) -> str:
         total = self._run.total()
-        unit = self._unit or "measurements"
-        count = f"{len(self._run.done())} of {total} {unit}" if total else f"{len(self._run.records)} measurements"
+        count = f"{len(self._run.done())} of {total} {self._unit}" if total else f"{len(self._run.records)} measurements"
         header = self._run.header
-        command = " ".join([*files.variables_in(header.variables), places.command(header.mode), "--resume",
+        variables = (f"{name}={shlex.quote(files.with_home(header.variables[name]))}" for name in files.VARIABLES
+                     if name in header.variables)
+        command = " ".join([*variables, places.command(header.mode), "--resume",
                             shlex.quote(str(self._writer.path)), *files.split_off(header.words)[1]])
         return f"{count}; continue with: {command}"
 
