@@ -119,7 +119,10 @@ class Ecbench:
             why = f"the row that the program printed cannot be used: {unlike}"
         except ValueError:
             why = f"the output of the program is not JSON: {one_line(ended.stdout) or '(empty)'}"
-        return failure(kind, shown_command(self.command(words)), why, code)
+        # In its paths, ~ replaces the home directory, because run files are published.
+        shown = ("~/" + shlex.quote(short[2:]) if (short := without_home(word)) != word and short.startswith("~")
+                 else shlex.quote(word) for word in self.command(words))
+        return failure(kind, " ".join(shown), why, code)
 
     def limit_note(self, number: int) -> str:
         """For a process that was ended by this signal: a limit of memory ends a process by SIGKILL, without a word."""
@@ -222,10 +225,3 @@ def lines_said(stderr: str) -> list[str]:
 
 def one_line(text: str) -> str:
     return plain(" ".join(text.split()))[:300]
-
-
-def shown_command(command: Sequence[str]) -> str:
-    """The command, quoted for a shell. In its paths, ~ replaces the home directory, because run files are published."""
-    shown = [(word, without_home(word)) for word in command]
-    return " ".join("~/" + shlex.quote(short[2:]) if short != word and short.startswith("~") else shlex.quote(word)
-                    for word, short in shown)
