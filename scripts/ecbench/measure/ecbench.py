@@ -28,9 +28,6 @@ SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describ
 REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describe
 
 
-CAPABILITIES = fields({"options": list[str]})  # the part of --version that is used
-
-
 @dataclasses.dataclass(frozen=True)
 class Listing:
     """The output of --list."""
@@ -79,7 +76,7 @@ class Ecbench:
     def options(self) -> list[str]:
         """The options of the program, without --; of a build without --version --format json, none. Throws Refused."""
         try:
-            CAPABILITIES(printed := read_json(self._ask(["--version", "--format", "json"])))
+            fields({"options": list[str]})(printed := read_json(self._ask(["--version", "--format", "json"])))
             return printed["options"]
         except Unlike as unlike:
             raise Refused(f"{self.program} --version printed JSON that cannot be used: {unlike}") from unlike

@@ -241,7 +241,7 @@ class Session(contextlib.AbstractContextManager["Session"]):
         key = Key(point.id, repetition, stage, again)
         if key in self._run.records:
             self._budget.skip()
-            self._progress.skip()
+            self._progress.advance(is_recorded=True)
             return self._run.records[key]
         begun = self._budget.check()
         name = self._names.get(point.id) or str(point)
@@ -274,7 +274,7 @@ class Session(contextlib.AbstractContextManager["Session"]):
         repeats = (is_new and self._budget.allows_repeat()) or Key(point.id, repetition, again=True) in records
         if not outcome.is_doubtful or not repeats:
             return outcome
-        self._progress.extend()
+        self._progress.total += 1
         again = self.take(point, repetition, again=True)
         self._repeated += 1
         self._warned += again.is_doubtful
