@@ -1,6 +1,5 @@
 """The results of an experiment: the comparison of the candidates of each case, its tables, and its answer."""
 
-import dataclasses
 import functools
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,17 +16,7 @@ from ecbench.point.axes import LIBRARY, SHAPE
 from ecbench.point.point import DEFAULT_OPTIONS, REFERENCE_LOOPS, Planned, Point, bytes_text, figure_text, number_text, option_text
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import (
-    GB_PER_S,
-    LATENCIES,
-    LIMIT,
-    WAYS,
-    key_of,
-    libisal_release,
-    median_of,
-    rooflines_of,
-    summarize_point,
-)
+from ecbench.runfile.summary import GB_PER_S, LATENCIES, LIMIT, WAYS, key_of, median_of, rooflines_of, summarize_point, with_titles
 from ecbench.statistics.interval import CONFIDENCE, Estimate, normal_quantile
 from ecbench.terminal.console import aligned
 
@@ -313,12 +302,3 @@ def experiment_of(run: Run) -> Experiment:
     if not run.header.experiment and any(entry.library for entry in run.header.points):
         return OF_LIBRARIES
     return of_json(run.header.experiment)
-
-
-def with_titles(run: Run, entries: Sequence[Planned]) -> list[Planned]:
-    """A libisal from a directory is called "isa VERSION", if this is known and unique."""
-    releases = {one.library: release for one in entries if one.library.startswith("isa in ")
-                and (release := libisal_release(run.rows.get(one.id, ())))}
-    known = list(releases.values())
-    titles = {name: f"isa {release}" for name, release in releases.items() if known.count(release) == 1}
-    return [dataclasses.replace(one, library=titles.get(one.library, one.library)) for one in entries]

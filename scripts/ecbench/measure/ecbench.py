@@ -205,8 +205,7 @@ def own_program() -> str:
 def find_program(path: str | None = None) -> str:
     """`path`, or the program of this ecbench. Throws Refused if this is not an executable file."""
     path = own_program() if path is None else path
-    found = shutil.which(path)
-    if found is None:
+    if (found := shutil.which(path)) is None:
         raise Refused(f"{path} {NOT_A_PROGRAM}")
     return found
 

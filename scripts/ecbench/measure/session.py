@@ -49,6 +49,11 @@ def seconds_of(measurements: int, min_time: float) -> float:
     return measurements * (SECONDS_PER_PROCESS + PER_SECOND_OF_SAMPLES * min_time)
 
 
+def samples_in(seconds: float) -> float:
+    """The duration of the samples of a measurement that takes so long; below 0 if there is no time for any."""
+    return (seconds - SECONDS_PER_PROCESS) / PER_SECOND_OF_SAMPLES
+
+
 def add_budget(parser: argparse.ArgumentParser, default: str = "no limit", on: str = "--resume continues") -> None:
     parser.add_argument("--budget", type=number(0.001, 30 * 86400, "seconds"), metavar="SECONDS",
                         help=f"end after this time (90, 2m); {on} (default: {default})")
