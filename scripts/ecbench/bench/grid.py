@@ -70,7 +70,9 @@ def variables_of(recorded: Mapping[str, str]) -> dict[str, str]:
         if recorded.get(name) != value:
             begun = f"with {name}={recorded[name]}" if name in recorded else f"without {name}"
             raise Refused(f"{name}={value} is not allowed with --resume: the run was started {begun}; leave {name} out")
-    files.check_variables(recorded, given_variables())
+    if missing := next((name for name in files.VARIABLES if name in recorded and name not in given_variables()), ""):
+        raise Refused(f"the run was started with {missing}={recorded[missing]}, which {files.AGAIN}; if you trust it, set "
+                      f"{missing} again")
     return recorded
 
 
@@ -114,9 +116,6 @@ class Settings:
         self.total_size = read_number(variables, "TOTAL_SIZE")
         self.shapes = [(k, m) for one in shapes_of([{SHAPE: SHAPES, **axes}], axes) for k in one["k"] for m in one["m"]]
         self.axes = axes
-        self._check()
-
-    def _check(self) -> None:
         for name in self.techniques:
             if all(technique_of(plugin, name) is None for plugin in PLUGINS):
                 names = dict.fromkeys([*CEPH_NAMES["jerasure"], *TECHNIQUES])

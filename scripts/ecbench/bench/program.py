@@ -32,7 +32,7 @@ from ecbench.measure import resume
 from ecbench.measure.ecbench import Ecbench, Ended, failure, one_line
 from ecbench.measure.machine import machine_lock
 from ecbench.measure.resume import Asked, Mode
-from ecbench.measure.session import AS_LISTED, Budget, Effort, Session
+from ecbench.measure.session import AS_LISTED, Effort, Session
 from ecbench.point.point import Planned, Point
 from ecbench.process.process import Child, Interrupted, run_to_the_end
 from ecbench.runfile.header import Environment, Options
@@ -55,9 +55,9 @@ NOT_MEASURED = ("drift_percent", "drift_floor_percent", "limit_gb_per_s", "limit
 class Runner:
     """Runs the measuring program: ecbench, or the program that the user named. A session calls measure() for each point."""
 
-    def __init__(self, settings: Settings, program: Ecbench, budget: Budget):
+    def __init__(self, settings: Settings, program: Ecbench, asked: Asked):
         self._settings = settings
-        self.budget = budget
+        self._asked = asked
         self._program = program
         try:
             ended = program.run(["--version"], 10)
@@ -96,8 +96,8 @@ class Runner:
         """Options that ceph_erasure_code_benchmark does not have, without those in the user's PARAMETERS."""
         options = {"--timing": "kernel"}
         if not iterations:
-            min_time = self.budget.samples(LEAST_OF_SAMPLES, SECONDS_OF_SAMPLES)
-            session = self._program.session_words(self.budget.patience(min_time))
+            min_time = self._asked.budget.samples(LEAST_OF_SAMPLES, SECONDS_OF_SAMPLES)
+            session = self._program.session_words(self._asked.budget.patience(min_time))
             options |= {"--min-time": f"{min_time:.2g}", **dict(zip(session[::2], session[1::2], strict=True))}
             options |= {} if effort is None or effort.limit else {"--limit": "no"}
         given = {word.partition("=")[0] for word in self._settings.parameters or []}
@@ -220,13 +220,9 @@ def print_end(run: Run, compiler: str) -> int:
     return int(any(failure.kind != "refused" for failures in run.failures.values() for failure in failures))
 
 
-def is_for_page(words: list[str]) -> bool:
-    return words[:1] == ["fplot"]
-
-
 def given_words(words: list[str]) -> list[str]:
     """Without the name of the mode if a run is resumed; the run knows its mode."""
-    return words[1:] if is_for_page(words) and given(words, "--resume") else words
+    return words[1:] if words[:1] == ["fplot"] and given(words, "--resume") else words
 
 
 def needs(words: list[str]) -> list[str]:
@@ -261,23 +257,12 @@ def take(session: Session, run: Run, output: Fplot | Table, compiler: str) -> bo
     return True
 
 
-def leave_out_missing_directory(settings: Settings, is_ours: bool) -> None:
-    """Articles about Ceph's script set PLUGIN_DIRECTORY to a directory of Ceph's build."""
-    missing = settings.plugin_directory
-    if not missing or os.path.isdir(missing):
-        return
-    if not is_ours:
-        raise Refused(f"PLUGIN_DIRECTORY={missing} does not exist; give the directory of the plugins of {settings.program}")
-    say(f"note: PLUGIN_DIRECTORY={missing} does not exist; ecbench's own plugins are measured")
-    settings.plugin_directory = ""
-
-
 def bench(child: Child) -> int:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # so that no file is left behind if the reader of the table ends
     asked = MODE.ask(given_words(sys.argv[1:]), child)
     words = asked.arguments.words
-    for_page = is_for_page(words)
-    if asked.run and is_for_page(sys.argv[1:]) and not for_page:
+    for_page = words[:1] == ["fplot"]
+    if asked.run and sys.argv[1:2] == ["fplot"] and not for_page:
         raise Refused(f"{asked.run.path} is a run of {FRONT}: continue it with {FRONT} --resume {asked.run.path}")
     variables = variables_of(asked.run.header.variables) if asked.run else given_variables()
     settings = Settings(words, variables)
@@ -286,22 +271,26 @@ def bench(child: Child) -> int:
                       "unset the variable")
     settings.program = path
     program = Ecbench(settings.program, child)
-    runner = Runner(settings, program, asked.budget)
-    leave_out_missing_directory(settings, runner.is_ours)
+    runner = Runner(settings, program, asked)
+    # Articles about Ceph's script set PLUGIN_DIRECTORY to a directory of Ceph's build.
+    if (missing := settings.plugin_directory) and not os.path.isdir(missing):
+        if not runner.is_ours:
+            raise Refused(f"PLUGIN_DIRECTORY={missing} does not exist; give the directory of the plugins of {settings.program}")
+        say(f"note: PLUGIN_DIRECTORY={missing} does not exist; ecbench's own plugins are measured")
+        settings.plugin_directory = ""
     points = settings.points(runner.is_ours)
 
     with machine_lock(child, asked.budget.left()):
         # Runs that Ceph's variables define completely have no budget.
         if not for_page and not variables.keys() & {"ITERATIONS", "TOTAL_SIZE", "CEPH_ERASURE_CODE_BENCHMARK"}:
             asked.limit(BUDGET)
-        budget = runner.budget = asked.budget
         writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
         is_ended = False
         try:
-            with Session(run, writer, runner.measure, "rows", budget) as session:
+            with Session(run, writer, runner.measure, "rows", asked.budget) as session:
                 is_bare = not variables and all(word[:2] in ("k=", "m=") for word in words if "=" in word)
                 if runner.is_ours and is_bare and not for_page:
-                    seconds = min(table.SECONDS, (budget.seconds or math.inf) / 4)
+                    seconds = min(table.SECONDS, (asked.budget.seconds or math.inf) / 4)
                     for line in table.lines(session, run, table.asked(points), seconds):
                         tell(line)  # to standard error, so that standard output has only the grid
                 right = take(session, run, (Fplot if for_page else Table)(sys.stdout), runner.compiler)
@@ -311,15 +300,10 @@ def bench(child: Child) -> int:
             raise OSError(error.errno, error.strerror, "cannot write to standard output") from error
         finally:
             if is_ended and not (asked.arguments.output or asked.run):  # the user did not request the run file
-                remove(writer.path)
+                writer.path.unlink()
+                with contextlib.suppress(OSError):  # not empty
+                    writer.path.parent.rmdir()
     return print_end(run, runner.compiler) if right else 2
-
-
-def remove(path: pathlib.Path) -> None:
-    """Removes the run file, and its directory if that is then empty."""
-    path.unlink()
-    with contextlib.suppress(OSError):
-        path.parent.rmdir()
 
 
 def main() -> int:

@@ -99,7 +99,9 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, unit: str = 
     if found.inconclusive and found.inconclusive.is_noise:  # one disturbed round shows nothing
         word = LIKELY if len(figures.rounds) > 1 and word != UNSURE else UNSURE
     if word == UNSURE:
-        return Answer(word, str(first), f"{first} is ahead{of}{_ahead(figures, found.order)}; "
+        lead, low, high = _lead(figures, found.order, others[0])
+        by = f" of {others[0]} by {max(0.0, lead - 1) * 100:.0f} % (95 %: {low * 100 - 100:.0f} to {high * 100 - 100:.0f})"
+        return Answer(word, str(first), f"{first} is ahead{of}{by * bool(figures.differences(first, others[0]))}; "
                       + (missing or f"more rounds decide it: {more}"))
     ties = found.leaders[1:]
     if found.inconclusive:  # without verdicts, the noise of all rounds decides
@@ -132,14 +134,6 @@ def _lead(figures: Rounds, order: list[Candidate], other: Candidate) -> tuple[fl
     noise, freedom = pooled_noise(figures, order)
     width = math.exp(t_quantile(0.025, freedom) * noise * math.sqrt(2 / max(1, len(figures.differences(order[0], other)))))
     return lead, lead / width, lead * width
-
-
-def _ahead(figures: Rounds, order: list[Candidate]) -> str:
-    """The lead over the second."""
-    if not figures.differences(order[0], order[1]):
-        return ""
-    lead, low, high = _lead(figures, order, order[1])
-    return f" of {order[1]} by {max(0.0, lead - 1) * 100:.0f} % (95 %: {low * 100 - 100:.0f} to {high * 100 - 100:.0f})"
 
 
 def times(ratio: float) -> str:
@@ -209,14 +203,9 @@ def over_changes(changes: Sequence[Change], unmeasured: int, failed: Sequence[st
     word = UNSURE if missing or math.fsum(open_risks) > CHANGES_RISK else LIKELY if open_risks else SURE
     order = sorted(by_name, key=lambda name: -middle[name])
     shown = order if len(order) <= NAMED + 1 else [order[0], order[-1]]
-    text = ", ".join(f"{name} has {_range([one.ratio.median for one in by_name[name]])}" for name in shown)
+    ends = {name: [f"{end(one.ratio.median for one in by_name[name]):.2f}" for end in (min, max)] for name in shown}
+    text = ", ".join(f"{name} has {' to '.join(dict.fromkeys(of))}" for name, of in ends.items())
     left_out = f" ({len(order) - len(shown)} others between them)" if shown is not order else ""
-    doubt = missing or f"more rounds decide it: {more}"
     of_what = {one.of_what for one in changes}
     text += f" times the {of_what.pop() if len(of_what) == 1 else f'{changes[0].figure} of the reference'}{left_out}"
-    return Answer(word, "", f"{text}; {doubt}" if word == UNSURE else text)
-
-
-def _range(ratios: Sequence[float]) -> str:
-    low, high = f"{min(ratios):.2f}", f"{max(ratios):.2f}"
-    return low if low == high else f"{low} to {high}"
+    return Answer(word, "", f"{text}; {missing or f'more rounds decide it: {more}'}" if word == UNSURE else text)

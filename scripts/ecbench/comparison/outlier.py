@@ -79,19 +79,14 @@ def outliers(values: Mapping[Member, Value], tests: float, between_rounds: float
         if probability < ERROR:
             named = number
     found = dict(removed[:named])
-    found |= {member: dict(removed).get(member, 1.0) for member in much_slower(values) if member not in found}
+    highest, least = max(value.logarithm for value in values.values()), math.log(ALWAYS_NAMED)
+    found |= {member: dict(removed).get(member, 1.0) for member, value in values.items()
+              if member not in found and value.logarithm < highest - least and value.logarithm < -least +
+              median(other.logarithm for name, other in values.items() if name != member)}
     equal = [value.logarithm for member, value in values.items() if member not in found]
     mean = math.fsum(equal) / len(equal)
     result = [Outlier(member, math.exp(values[member].logarithm - mean), probability) for member, probability in found.items()]
     return [one for one in result if abs(math.log(one.ratio)) > NOISE_FLOOR]
-
-
-def much_slower(values: Mapping[Member, Value]) -> list[Member]:
-    """The members that need more than ALWAYS_NAMED times as long as the median of the others."""
-    least = math.log(ALWAYS_NAMED)
-    highest = max(value.logarithm for value in values.values())
-    return [member for member, value in values.items() if value.logarithm < highest - least and value.logarithm < -least +
-            median(other.logarithm for name, other in values.items() if name != member)]
 
 
 @dataclass(frozen=True, slots=True)

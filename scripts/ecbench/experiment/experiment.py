@@ -18,7 +18,7 @@ from ecbench.experiment.expansion import FUNCTIONS
 from ecbench.files import files
 from ecbench.files.files import read_text
 from ecbench.installation.places import EXPERIMENTS
-from ecbench.measure.session import LEAST_SAMPLES, PER_SECOND_OF_SAMPLES, SECONDS_PER_PROCESS, Effort, seconds_of
+from ecbench.measure.session import LEAST_SAMPLES, Effort, samples_in, seconds_of
 from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
 from ecbench.runfile.summary import GB_PER_S, LATENCIES
 from ecbench.terminal.arguments import duration_of
@@ -76,7 +76,7 @@ class Stage:
         rounds = int(seconds / seconds_of(count, self.effort.min_time)) if math.isfinite(seconds) else self.rounds
         if rounds:
             return dataclasses.replace(self, rounds=min(rounds, self.rounds))
-        samples = max(LEAST_SAMPLES, (seconds / count - SECONDS_PER_PROCESS) / PER_SECOND_OF_SAMPLES)
+        samples = max(LEAST_SAMPLES, samples_in(seconds / count))
         return dataclasses.replace(self, rounds=1, effort=dataclasses.replace(self.effort, min_time=samples))
 
 
@@ -331,7 +331,9 @@ def axes_of(key: str, words: list[str], language: Language) -> Axes:
         axes = read_axes(words, language if not is_library or not built or names <= {*built} else with_words(Language(None)))
         if len(axes.get(LIBRARY, ())) > 1:
             raise Refused(f"{LIBRARY}= has several values; give one, the name of the entry")
-        files.check_grid(axes)
+        for name in files.AXES:  # codec-lib=built is the ISA-L next to the program
+            if not set(axes.get(name, ())) <= {"none", "built"}:
+                raise Refused(f"{name}= {files.AGAIN}; give it as a word, next to the name of the file")
         return axes
     except Refused as refusal:
         raise Refused(f"{key} has an error: {refusal}") from refusal

@@ -18,16 +18,7 @@ from ecbench.comparison.comparison import Comparison
 from ecbench.comparison.figures import SELECT, Candidate, Rounds
 from ecbench.experiment.cases import Case, Points, grouped
 from ecbench.experiment.experiment import Experiment, Stage
-from ecbench.measure.session import (
-    LEAST_SAMPLES,
-    MARGIN,
-    PER_SECOND_OF_SAMPLES,
-    SECONDS_PER_PROCESS,
-    Budget,
-    Effort,
-    Session,
-    seconds_of,
-)
+from ecbench.measure.session import LEAST_SAMPLES, MARGIN, SECONDS_PER_PROCESS, Budget, Effort, Session, samples_in, seconds_of
 from ecbench.point.point import Planned
 from ecbench.process.process import Interrupted
 from ecbench.runfile.run_file import Key, Run
@@ -189,8 +180,7 @@ class Measuring:
                 names = {number: begun for number, of in names.items() if (begun := [
                     name for name in of if set(self.cases[number].all_ids([name])) <= set(order)])}
             seconds = left * (first_share if first_share and not repetition else 1 / (header.repetitions - repetition))
-            fitting = (seconds / len(order) - SECONDS_PER_PROCESS) / PER_SECOND_OF_SAMPLES
-            min_time = min(max(self._least, fitting), header.options.min_time)
+            min_time = min(max(self._least, samples_in(seconds / len(order))), header.options.min_time)
             if repetition and seconds_of(len(order), min_time) > left:
                 if math.isfinite(end):
                     return

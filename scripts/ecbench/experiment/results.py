@@ -1,6 +1,5 @@
 """The results of an experiment: the comparison of the candidates of each case, its tables, and its answer."""
 
-import dataclasses
 import functools
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,7 +8,7 @@ from typing import Self
 from ecbench.ceph.profile import DEFAULTS, command_of, default_rank, notes_of, stored_bytes
 from ecbench.ceph.releases import RELEASES
 from ecbench.comparison.answer import LATENCY_NOISE, PRIOR_NOISE, Change, answer, direction_risk, over_cases, over_changes
-from ecbench.comparison.comparison import OF_CASES, Candidate, Comparison, case_of
+from ecbench.comparison.comparison import OF_CASES, Comparison, case_of
 from ecbench.comparison.figures import CHANGE, INCONCLUSIVE, NONE, OF_SELECT, SELECT, TIE, UNCLEAR, ratio_in_percent, ratio_text
 from ecbench.experiment.cases import NAMES, Case, Points
 from ecbench.experiment.experiment import CELLS, IN_ROWS, NOT_IN_ROWS, OF_A_CASE, Experiment, Table, of_json
@@ -17,17 +16,7 @@ from ecbench.point.axes import LIBRARY, SHAPE
 from ecbench.point.point import DEFAULT_OPTIONS, REFERENCE_LOOPS, Planned, Point, bytes_text, figure_text, number_text, option_text
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import (
-    GB_PER_S,
-    LATENCIES,
-    LIMIT,
-    WAYS,
-    key_of,
-    libisal_release,
-    median_of,
-    rooflines_of,
-    summarize_point,
-)
+from ecbench.runfile.summary import GB_PER_S, LATENCIES, LIMIT, WAYS, key_of, median_of, rooflines_of, summarize_point, with_titles
 from ecbench.statistics.interval import CONFIDENCE, Estimate, normal_quantile
 from ecbench.terminal.console import aligned
 
@@ -138,15 +127,19 @@ class Results:
     def _changes(self) -> Iterator[tuple[Case, str, Change | None]]:
         """Each candidate except the reference. No Change if the reference has no figure."""
         figure = self._experiment.figure if self._compares_latencies else "speed"
+        comparisons = sum(len(found.candidates) - 1 for case, found in self._compared if self._reference(case, found))
         for case, found in self._compared:
             reference = self._reference(case, found)
             for name in found.candidates:
                 if not reference:
                     yield case, name, None
                 elif name != reference and found.ratio(name, reference):
+                    # The standard deviation of a measurement, as the samples of one show it.
+                    own = [median_of(summarize_point(Planned(one.point), [row], []).interval_percent for row in one.rows) or 0
+                           for one in (found.candidates[name], found.candidates[reference])]
                     prior = LATENCY_NOISE if self._compares_latencies else max(
-                        PRIOR_NOISE, *(own_noise(found.candidates[one]) for one in (name, reference)))
-                    verdict = found.change(name, reference, self._comparisons)
+                        PRIOR_NOISE, max(own) / 100 / normal_quantile((1 - CONFIDENCE) / 2))
+                    verdict = found.change(name, reference, comparisons)
                     yield case, name, Change(name, reference, figure, verdict.word, self._of_figures(verdict.ratio),
                                              direction_risk(found.rounds, name, reference, prior))
 
@@ -212,11 +205,6 @@ class Results:
     @property
     def legend(self) -> str:
         return LEGEND if self._marks and self._experiment.table and GB_PER_S in self._experiment.table.cells else ""
-
-    @property
-    def _comparisons(self) -> int:
-        """The number of comparisons with a reference, for Bonferroni's correction."""
-        return max(1, sum(len(found.candidates) - 1 for case, found in self._compared if self._reference(case, found)))
 
     @property
     def _compares_latencies(self) -> bool:
@@ -310,22 +298,7 @@ class Results:
         return text + candidate.mark * bool(has_mark)
 
 
-def own_noise(candidate: Candidate) -> float:
-    """The standard deviation of a measurement, as the samples of one show it."""
-    widths = [summarize_point(Planned(candidate.point), [row], []).interval_percent for row in candidate.rows]
-    return (median_of(widths) or 0) / 100 / normal_quantile((1 - CONFIDENCE) / 2)
-
-
 def experiment_of(run: Run) -> Experiment:
     if not run.header.experiment and any(entry.library for entry in run.header.points):
         return OF_LIBRARIES
     return of_json(run.header.experiment)
-
-
-def with_titles(run: Run, entries: Sequence[Planned]) -> list[Planned]:
-    """A libisal from a directory is called "isa VERSION", if this is known and unique."""
-    releases = {one.library: release for one in entries if one.library.startswith("isa in ")
-                and (release := libisal_release(run.rows.get(one.id, ())))}
-    known = list(releases.values())
-    titles = {name: f"isa {release}" for name, release in releases.items() if known.count(release) == 1}
-    return [dataclasses.replace(one, library=titles.get(one.library, one.library)) for one in entries]

@@ -4,7 +4,6 @@ information about the points at the start."""
 import dataclasses
 import operator
 import shlex
-import sys
 from collections.abc import Callable, Sequence
 
 from ecbench.comparison.comparison import exit_code
@@ -25,7 +24,7 @@ from ecbench.point.point import Planned, bytes_text, number_text
 from ecbench.process.process import Interrupted
 from ecbench.runfile.header import Environment, Options
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import Marks, PointSummary, min_time_text, summarize
+from ecbench.runfile.summary import Marks, min_time_text, summarize
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import OutOfTime, Refused, aligned, duration, plain, say, warn
 
@@ -72,15 +71,13 @@ def tell_estimate(environment: Environment, experiment: Experiment, entries: Seq
     if experiment.stages:
         measuring = Measuring(experiment, entries, budget)
         seconds = sum(measuring.seconds(case, rounds, min_time) for case in measuring.cases)
-        allowed = budget.announce(seconds)
-        limited = f"; the budget ends after {duration(allowed)}" if allowed < seconds else ""
+        limited = f"; the budget ends after {duration(allowed)}" if (allowed := budget.announce(seconds)) < seconds else ""
         cases = f" in {len(measuring.cases)} cases, one after another" if len(measuring.cases) > 1 else ""
         say(f"{len(entries)} points{cases}; all take about {duration(seconds)}{limited}")
     else:
         rest = f"; {done} measurements are done; the rest" if done else "; this"
         seconds = seconds_of(len(entries) * rounds - done, min_time)
-        allowed = budget.announce(seconds)
-        limited = "at most " * (allowed < seconds)
+        limited = "at most " * ((allowed := budget.announce(seconds)) < seconds)
         say(f"{len(entries)} points, {limited}{rounds} times each, {limited}{min_time:g} s of samples per measurement{rest} takes "
             f"about {duration(allowed)}")
 
@@ -134,9 +131,9 @@ def close(run: Run) -> int:
 
 
 def print_summary(run: Run) -> None:
-    results, more = Results.of_run(run), how_to_measure_more(run)
-    if experiment_of(run).view and (lines := list(screen_lines(run, results, more))):
-        print_lines(lines, sys.stdout)
+    results, more, experiment = Results.of_run(run), how_to_measure_more(run), experiment_of(run)
+    if experiment.view and (screen := list(screen_lines(run, results, more))):
+        print_lines(screen)
         return
     summaries = summarize(run)
     measured = [summary for summary in summaries if summary.gb_per_s is not None]
@@ -150,7 +147,21 @@ def print_summary(run: Run) -> None:
     for found in of_sizes:
         print(f"median of the 95 % intervals at {bytes_text(found[0][0])}: ±{median(width for _, width in found):.1f} %")
     if measured:
-        print_results(run, results, measured)
+        if experiment.title:
+            print(experiment.title)
+        if experiment.table:
+            print(*results.tables(), sep="\n")
+        elif experiment.together or (len(measured) <= MOST_LINES and experiment.question == SELECT
+                                     and any(len(case.ids) > 1 for case, _ in results.cases)):
+            print(*results.rankings(), sep="\n")
+        elif len(measured) <= MOST_LINES:
+            lines = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", number_text(one.interval_percent),
+                      number_text(one.padding_percent)) for one in sorted(measured, key=lambda one: -(one.gb_per_s or 0))]
+            print(*aligned([("point", "GB/s", "±%", "padding %"), *lines]), sep="\n")
+        for line in filter(None, (results.empty_calls, results.legend)):
+            print(line)
+        if note := Marks(run).note(any(summary.mark for summary in measured)):
+            print(note)
     if not IS_BUNDLE:  # a bundle does not have the mode report
         print(f"draw charts of this run: {command(f'report {plain(shlex.quote(str(run.path)))}')}")
     print(*results.lines(more), sep="\n")
@@ -159,22 +170,3 @@ def print_summary(run: Run) -> None:
 def how_to_measure_more(run: Run) -> str:
     """The options that continue the run, or that repeat it with twice as many rounds."""
     return f"--rounds {2 * run.header.repetitions}" if run.finished else f"--resume {plain(shlex.quote(str(run.path)))}"
-
-
-def print_results(run: Run, results: Results, measured: Sequence[PointSummary]) -> None:
-    experiment = experiment_of(run)
-    if experiment.title:
-        print(experiment.title)
-    if experiment.table:
-        print(*results.tables(), sep="\n")
-    elif experiment.together or (len(measured) <= MOST_LINES and experiment.question == SELECT
-                                 and any(len(case.ids) > 1 for case, _ in results.cases)):
-        print(*results.rankings(), sep="\n")
-    elif len(measured) <= MOST_LINES:
-        rows = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", *map(number_text, (one.interval_percent, one.padding_percent)))
-                for one in sorted(measured, key=lambda one: -(one.gb_per_s or 0))]
-        print(*aligned([("point", "GB/s", "±%", "padding %"), *rows]), sep="\n")
-    for line in filter(None, (results.empty_calls, results.legend)):
-        print(line)
-    if note := Marks(run).note(any(summary.mark for summary in measured)):
-        print(note)

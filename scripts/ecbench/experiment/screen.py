@@ -7,7 +7,6 @@ import itertools
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import TextIO
 
 from ecbench.ceph.profile import command_of, default_rank
 from ecbench.comparison.answer import UNSURE, answer, times
@@ -137,15 +136,11 @@ def with_bars(rows: Sequence[tuple[float, list[str]]], width: int) -> Iterator[s
     while width - used() - 2 <= LEAST_BAR and len(right) > 4:
         lines, right = [[*cells[:-2], cells[-1]] for cells in lines], [*right[:-2], False]
     if (bar := width - used() - 2) > LEAST_BAR:
-        bars = [bar_of(value / top, bar) for value, _ in rows]
-        lines = [[*cells[:2], text + " " * (bar - shown_width(text)), *cells[2:]] for cells, text in zip(lines, bars, strict=True)]
+        eighths = [round(min(value / top, 1) * bar * 8) for value, _ in rows]
+        lines = [[*cells[:2], f"{EIGHTHS[8] * (count // 8) + EIGHTHS[count % 8].strip():{bar}}", *cells[2:]]
+                 for cells, count in zip(lines, eighths, strict=True)]
         right = [*right[:2], False, *right[2:]]
     yield from (line[:width] for line in columns(lines, right))
-
-
-def bar_of(share: float, width: int) -> str:
-    eighths = round(min(share, 1) * width * 8)
-    return EIGHTHS[8] * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
 
 
 def wrapped(text: str, width: int, colour: str = "") -> Iterator[Line]:
@@ -155,7 +150,7 @@ def wrapped(text: str, width: int, colour: str = "") -> Iterator[Line]:
         yield line, colour
 
 
-def print_lines(lines: Sequence[Line], out: TextIO) -> None:
-    colours = supports_colours(out)
+def print_lines(lines: Sequence[Line]) -> None:
+    colours = supports_colours(sys.stdout)
     for text, colour in lines:
-        out.write(Coloured(f"\x1b[{colour}m{plain(text)}\x1b[0m\n") if colours and colour else f"{plain(text)}\n")
+        sys.stdout.write(Coloured(f"\x1b[{colour}m{plain(text)}\x1b[0m\n") if colours and colour else f"{plain(text)}\n")

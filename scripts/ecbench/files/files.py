@@ -325,22 +325,3 @@ def check_points(path: object, points: Iterable[Any], given: Iterable[str], prog
         folder = getattr(point, KEYS[0], None)
         if folder and os.path.realpath(folder) not in folders and not os.path.realpath(folder).startswith(own):
             raise Refused(f"{path}: the directory {folder} of {KEYS[0]} {AGAIN}; if you trust it, give codec-lib={folder}")
-
-
-def check_variables(recorded: Mapping[str, str], given: Mapping[str, str]) -> None:
-    """Throws Refused if the user has not set a variable of the table again."""
-    for name in VARIABLES:
-        if name in recorded and name not in given:
-            raise Refused(f"the run was started with {name}={recorded[name]}, which {AGAIN}; if you trust it, set {name} again")
-
-
-def variables_in(recorded: Mapping[str, str]) -> list[str]:
-    """The variables of the table that a user must set again, quoted for a shell."""
-    return [f"{name}={shlex.quote(with_home(recorded[name]))}" for name in VARIABLES if name in recorded]
-
-
-def check_grid(axes: Mapping[str, Sequence[Any]]) -> None:
-    """Throws Refused if a file has an axis of the table; codec-lib=built is the ISA-L next to the program."""
-    for key, values in axes.items():
-        if key in AXES and not set(values) <= {"none", "built"}:
-            raise Refused(f"{key}= {AGAIN}; give it as a word, next to the name of the file")

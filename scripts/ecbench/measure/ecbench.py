@@ -28,9 +28,6 @@ SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describ
 REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describe
 
 
-CAPABILITIES = fields({"options": list[str]})  # the part of --version that is used
-
-
 @dataclasses.dataclass(frozen=True)
 class Listing:
     """The output of --list."""
@@ -79,7 +76,7 @@ class Ecbench:
     def options(self) -> list[str]:
         """The options of the program, without --; of a build without --version --format json, none. Throws Refused."""
         try:
-            CAPABILITIES(printed := read_json(self._ask(["--version", "--format", "json"])))
+            fields({"options": list[str]})(printed := read_json(self._ask(["--version", "--format", "json"])))
             return printed["options"]
         except Unlike as unlike:
             raise Refused(f"{self.program} --version printed JSON that cannot be used: {unlike}") from unlike
@@ -119,7 +116,10 @@ class Ecbench:
             why = f"the row that the program printed cannot be used: {unlike}"
         except ValueError:
             why = f"the output of the program is not JSON: {one_line(ended.stdout) or '(empty)'}"
-        return failure(kind, shown_command(self.command(words)), why, code)
+        # In its paths, ~ replaces the home directory, because run files are published.
+        shown = ("~/" + shlex.quote(short[2:]) if (short := without_home(word)) != word and short.startswith("~")
+                 else shlex.quote(word) for word in self.command(words))
+        return failure(kind, " ".join(shown), why, code)
 
     def limit_note(self, number: int) -> str:
         """For a process that was ended by this signal: a limit of memory ends a process by SIGKILL, without a word."""
@@ -205,8 +205,7 @@ def own_program() -> str:
 def find_program(path: str | None = None) -> str:
     """`path`, or the program of this ecbench. Throws Refused if this is not an executable file."""
     path = own_program() if path is None else path
-    found = shutil.which(path)
-    if found is None:
+    if (found := shutil.which(path)) is None:
         raise Refused(f"{path} {NOT_A_PROGRAM}")
     return found
 
@@ -222,10 +221,3 @@ def lines_said(stderr: str) -> list[str]:
 
 def one_line(text: str) -> str:
     return plain(" ".join(text.split()))[:300]
-
-
-def shown_command(command: Sequence[str]) -> str:
-    """The command, quoted for a shell. In its paths, ~ replaces the home directory, because run files are published."""
-    shown = [(word, without_home(word)) for word in command]
-    return " ".join("~/" + shlex.quote(short[2:]) if short != word and short.startswith("~") else shlex.quote(word)
-                    for word, short in shown)

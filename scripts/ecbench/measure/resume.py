@@ -24,10 +24,10 @@ from ecbench.measure.ecbench import Ecbench, find_program, own_program
 from ecbench.measure.session import Budget, add_budget
 from ecbench.point.point import Planned
 from ecbench.process.process import Child
-from ecbench.runfile.header import Environment, Header, Options, codecs_of, difference, is_compressed, machine_of
+from ecbench.runfile.header import MAGIC, Environment, Header, Options, codecs_of, difference, machine_of
 from ecbench.runfile.run_file import Run, RunWriter, now, points_of, read_mode, read_run
 from ecbench.terminal.arguments import Parser, seed, whole
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused, refusing, say
 
 RANDOM = "random"
 INSTEAD = "begin a new run, without --resume"
@@ -211,8 +211,9 @@ class Mode:
                 name = action.option_strings[-1] if action.option_strings else f"the {str(action.metavar or action.dest).lower()}"
                 raise Refused(f"--resume uses the arguments with which the run was started; leave {name} out")
         if path := given.get("resume"):
-            if is_compressed(path):
-                raise Refused(f"{path} is compressed and cannot be continued; decompress it first: gunzip {shlex.quote(path)}")
+            with refusing(f"{path} cannot be read"), files.open_input(path, allows_pipes=False) as file:
+                if path.endswith(".gz") or file.read(len(MAGIC)) == MAGIC:
+                    raise Refused(f"{path} is compressed and cannot be continued; decompress it first: gunzip {shlex.quote(path)}")
             if (found := read_mode(path)) not in (self.name, None):
                 raise Refused(f"{path} is a run of {command(found)}: continue it with {command(found)} --resume {path}")
         return arguments, given

@@ -49,6 +49,11 @@ def seconds_of(measurements: int, min_time: float) -> float:
     return measurements * (SECONDS_PER_PROCESS + PER_SECOND_OF_SAMPLES * min_time)
 
 
+def samples_in(seconds: float) -> float:
+    """The duration of the samples of a measurement that takes so long; below 0 if there is no time for any."""
+    return (seconds - SECONDS_PER_PROCESS) / PER_SECOND_OF_SAMPLES
+
+
 def add_budget(parser: argparse.ArgumentParser, default: str = "no limit", on: str = "--resume continues") -> None:
     parser.add_argument("--budget", type=number(0.001, 30 * 86400, "seconds"), metavar="SECONDS",
                         help=f"end after this time (90, 2m); {on} (default: {default})")
@@ -204,8 +209,8 @@ class Session(contextlib.AbstractContextManager["Session"]):
     """Measures the points of a run in a `with` block, at whose end it closes the writer. After a signal or at the end of the
     budget, the message of Interrupted or OutOfTime contains the command that resumes the run."""
 
-    def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = "", budget: Budget | None = None):
-        """`unit`: the word for the measurements in messages, such as "rows". If it is empty, the word is "measurements"."""
+    def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = "measurements", budget: Budget | None = None):
+        """`unit`: the word for the measurements in messages, such as "rows"."""
         self._budget = budget or Budget()
         self._run = run
         self._writer = writer
@@ -222,7 +227,7 @@ class Session(contextlib.AbstractContextManager["Session"]):
         self._writer.close()
         for (kind, why), count in self._failures.items():
             if count > 1:
-                say(f"in total, {count} {self._unit or 'measurements'} {KINDS[kind][1]}: {why}")
+                say(f"in total, {count} {self._unit} {KINDS[kind][1]}: {why}")
         if isinstance(error, Interrupted):
             raise Interrupted(error.signal, f"interrupted after {self._how_to_resume()}") from error
         if isinstance(error, OutOfTime):
@@ -241,7 +246,7 @@ class Session(contextlib.AbstractContextManager["Session"]):
         key = Key(point.id, repetition, stage, again)
         if key in self._run.records:
             self._budget.skip()
-            self._progress.skip()
+            self._progress.advance(is_recorded=True)
             return self._run.records[key]
         begun = self._budget.check()
         name = self._names.get(point.id) or str(point)
@@ -274,7 +279,7 @@ class Session(contextlib.AbstractContextManager["Session"]):
         repeats = (is_new and self._budget.allows_repeat()) or Key(point.id, repetition, again=True) in records
         if not outcome.is_doubtful or not repeats:
             return outcome
-        self._progress.extend()
+        self._progress.total += 1
         again = self.take(point, repetition, again=True)
         self._repeated += 1
         self._warned += again.is_doubtful
@@ -327,10 +332,11 @@ class Session(contextlib.AbstractContextManager["Session"]):
 
     def _how_to_resume(self) -> str:
         total = self._run.total()
-        unit = self._unit or "measurements"
-        count = f"{len(self._run.done())} of {total} {unit}" if total else f"{len(self._run.records)} measurements"
+        count = f"{len(self._run.done())} of {total} {self._unit}" if total else f"{len(self._run.records)} measurements"
         header = self._run.header
-        command = " ".join([*files.variables_in(header.variables), places.command(header.mode), "--resume",
+        variables = (f"{name}={shlex.quote(files.with_home(header.variables[name]))}" for name in files.VARIABLES
+                     if name in header.variables)
+        command = " ".join([*variables, places.command(header.mode), "--resume",
                             shlex.quote(str(self._writer.path)), *files.split_off(header.words)[1]])
         return f"{count}; continue with: {command}"
 

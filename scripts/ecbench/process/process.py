@@ -196,10 +196,8 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         last, status = str(end), end.exit_code
     except Interrupted as interrupt:
         last, status = interrupt.message or interrupted, interrupt.exit_code
-    except BrokenPipeError as error:  # can occur only in modes that ignore SIGPIPE
-        ended = error
     except ERRORS as error:
-        last, ended = why(error), error
+        last, ended = "" if isinstance(error, BrokenPipeError) else why(error), error  # only modes that ignore SIGPIPE get it
     finally:
         # The exit code is known; a signal must not change it. Blocking the signals in this thread would not suffice, since
         # libraries have threads, and Python restores the default handlers at its end.

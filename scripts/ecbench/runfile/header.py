@@ -13,7 +13,7 @@ from typing import Annotated, Any, BinaryIO, NoReturn, cast
 from ecbench.documents.document import NOT_READ, Json, Key, Unlike, Whole, fields, flag, list_of, matching, or_null, read, words
 from ecbench.files.files import open_input
 from ecbench.point.point import Planned
-from ecbench.terminal.console import Refused, refusing
+from ecbench.terminal.console import Refused
 
 # The environment of a run: what `ecbench environment` prints, or another program's part of it. The schema of ecbench's output,
 # environment in src/report/row.schema.json, describes all keys.
@@ -305,12 +305,6 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
         raise Refused(f"{path} cannot be read: {error.strerror}") from error
     if not total:
         raise Refused(f"{path} is empty; a run file must begin with a header")
-
-
-def is_compressed(path: str | os.PathLike[str]) -> bool:
-    """Whether the file is compressed, or has the name of a compressed file. Throws Refused."""
-    with refusing(f"{path} cannot be read"), open_input(path, allows_pipes=False) as file:
-        return str(path).endswith(".gz") or file.read(len(MAGIC)) == MAGIC
 
 
 def stem_of(path: str | os.PathLike[str]) -> str:

@@ -66,8 +66,7 @@ class Result:
     def read(cls, json: Json, keep: Keep = lambda row: row) -> Self:
         """`keep` returns the part that stays in memory. Throws Unlike."""
         shape_of(cls)(json)
-        kept = keep(json)
-        return cls(**values_of(cls, kept))
+        return cls(**values_of(cls, keep(json)))
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)

@@ -239,6 +239,15 @@ def libisal_release(rows: Sequence[Row]) -> str | None:
     return next((one.release for one in loaded_objects(rows) if one.name.startswith(LIBISAL) and one.version), None)
 
 
+def with_titles(run: Run, entries: Sequence[Planned]) -> list[Planned]:
+    """A libisal from a directory is called "isa VERSION", if this is known and unique."""
+    releases = {one.library: release for one in entries if one.library.startswith("isa in ")
+                and (release := libisal_release(run.rows.get(one.id, ())))}
+    known = list(releases.values())
+    titles = {name: f"isa {release}" for name, release in releases.items() if known.count(release) == 1}
+    return [dataclasses.replace(one, library=titles.get(one.library, one.library)) for one in entries]
+
+
 # The short form of a row, for run files with thousands of rows.
 
 # Keys that are left out. A key is in this list for one of three reasons: the point contains the same value, the

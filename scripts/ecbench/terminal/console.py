@@ -151,7 +151,7 @@ class Progress:
                  most_left: Callable[[], float] = lambda: math.inf):
         self._most_left = most_left
         self._err = err
-        self._total = total
+        self.total = total
         self._done = 0
         self._skipped = 0
         self._start = time.monotonic()
@@ -170,26 +170,19 @@ class Progress:
             self._write(f"\r{self._text()[:columns_of(self._err, 80) - 1]}\x1b[K")
             progress_on = self._err
 
-    def extend(self) -> None:
-        """Adds one measurement to the total."""
-        self._total += 1
-
-    def advance(self) -> None:
+    def advance(self, is_recorded: bool = False) -> None:
+        """`is_recorded`: the result of this measurement was already in the run file."""
         self._done += 1
-
-    def skip(self) -> None:
-        """Counts a measurement whose result is already in the run file."""
-        self._done += 1
-        self._skipped += 1
+        self._skipped += is_recorded
 
     def close(self) -> None:
         erase_progress()
 
     def _text(self) -> str:
         elapsed, now_done = time.monotonic() - self._start, self._done - self._skipped
-        left = f"{duration(max(0.0, min(elapsed / now_done * (self._total - self._done), self._most_left())))} left" if now_done \
+        left = f"{duration(max(0.0, min(elapsed / now_done * (self.total - self._done), self._most_left())))} left" if now_done \
             else "begins"
-        return f"[{self._done}/{self._total}] {left}: {plain(self._what)}"
+        return f"[{self._done}/{self.total}] {left}: {plain(self._what)}"
 
     def _write(self, text: str) -> None:
         try:
