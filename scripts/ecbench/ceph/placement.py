@@ -317,17 +317,15 @@ def tested(layout: Layout, crushtool: Crushtool) -> str:
         return "CRUSH rule not tested: install crushtool (Debian: ceph-base)."
     if layout.cluster.all_drives > MOST_DRIVES:
         return f"CRUSH rule not tested: the cluster has more than {MOST_DRIVES} drives."
-    first, second = layout.rule(), layout.rule(MORE_TRIES)
-    found = incomplete(layout, crushtool, first)
+    found = incomplete(layout, crushtool, TRIES)
     if None in found.values():
         return "CRUSH rule not tested: crushtool failed."
-    has_more = first != second and any(found.values())
-    return f"crushtool, {verdict(found, incomplete(layout, crushtool, second) if has_more else found)}."
+    return f"crushtool, {verdict(found, incomplete(layout, crushtool, MORE_TRIES) if any(found.values()) else found)}."
 
 
-def incomplete(layout: Layout, crushtool: Crushtool, rule: Rule) -> dict[str, int | None]:
+def incomplete(layout: Layout, crushtool: Crushtool, tries: int) -> dict[str, int | None]:
     """Placement groups without a drive for some chunk, in the situations in which the rule should find drives for all."""
-    cluster, host = layout.cluster, range(layout.cluster.drives)
+    cluster, rule, host = layout.cluster, layout.rule(tries), range(layout.cluster.drives)
     by_weight = layout.per_domain > 1 and cluster.failure_domain == HOST  # the host is rebuilt if its CRUSH weight is 0
     text, without_host = (map_text(cluster, rule, has_host=has_host) for has_host in (True, not by_weight))
     found = {"all in": crushtool.incomplete(text, layout.n)}

@@ -67,7 +67,9 @@ def parse(name: str) -> Encoding:
 
     if any("\ud800" <= letter <= "\udfff" for letter in name):  # ecbench gets the words as JSON, which must be UTF-8
         refuse("its name is not UTF-8")
-    pairs = [word.partition("=") for word in split_name(name)]
+    quoted = name.split('"')  # a space between double quotes separates no words: lrc's parameter `layers` is JSON
+    words = '"'.join(part if number % 2 else part.replace(" ", "\0") for number, part in enumerate(quoted)).split("\0")
+    pairs = [word.partition("=") for word in words]
     for key, equals, _ in pairs:
         if not key or not equals:
             refuse(f"{key or 'an empty word'} is not key=value")
@@ -82,12 +84,6 @@ def parse(name: str) -> Encoding:
     if len(set(keys)) < len(keys):
         refuse(f"{next(key for key in keys if keys.count(key) > 1)} is given twice")
     return Encoding(pairs[0][2], tuple((key, value) for key, _, value in pairs[2:]), int(width))
-
-
-def split_name(name: str) -> list[str]:
-    """The words of a name. A space between double quotes separates none: lrc's parameter `layers` is JSON."""
-    quoted = name.split('"')
-    return '"'.join(part if number % 2 else part.replace(" ", "\0") for number, part in enumerate(quoted)).split("\0")
 
 
 # The encodings that bench.sh conformance makes: of one profile, with the options of ceph_erasure_code_non_regression, or of a grid.

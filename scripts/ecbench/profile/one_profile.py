@@ -16,11 +16,11 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
-from ecbench.documents.document import Json, Key, to_json
+from ecbench.documents.document import Key, to_json
 from ecbench.files.files import results_folder, working_folder
 from ecbench.installation.places import FRONT_PROGRAM
 from ecbench.process.process import Child
-from ecbench.profilers.formats import Costs, Place
+from ecbench.profilers.formats import Costs
 from ecbench.profilers.profilers import Profile, Profiler, write
 from ecbench.profilers.subject import Broken, Subject, other_kernel, point_title, run_checked, shortened
 from ecbench.symbols.elf import Function, Resolver
@@ -98,13 +98,6 @@ def shares(rows: Sequence[Row]) -> dict[str, float]:
     for row in rows:
         counts[row.class_name] += row.count
     return {name: 100 * counts[name] / sum(counts.values()) for name in sorted(counts, key=lambda one: -counts[one])}
-
-
-def document_of(rows: Sequence[Row], costs: Costs, facts: Mapping[str, Any]) -> Json:
-    percents = shares(rows)
-    return {"format": FORMAT, **facts, "event": costs.event, "total": costs.total,
-            "classes": [{"class": name, "percent": round(percent, 4)} for name, percent in percents.items()],
-            "sentences": sentences(percents, costs.event), "rows": to_json(rows)}
 
 
 # Lists the instructions of the hottest functions with their share of the function's cost, as objdump (binutils) disassembles
@@ -260,10 +253,15 @@ def take(subject: Subject, profiler: Profiler, folder: pathlib.Path, own_words: 
     if annotated := text_of(result.costs, result.resolver, child):
         write(folder / "annotated.txt", annotated)
     head, facts = describe(result, subject, profiler)
-    draw(named(result.costs.stacks, result.resolver), profiler.name, facts["subject"], folder)
-    document = document_of(rows, result.costs, facts)
-    notes = [f"note: {note}" for note in result.notes]
-    event, closing = result.costs.event, ["", *document["sentences"]]
+    stacks: Stacks = collections.Counter()
+    for stack, count in result.costs.stacks.items():
+        stacks[tuple(result.resolver.function(*place).name.replace(";", ":") for place in stack)] += count
+    draw(stacks, profiler.name, facts["subject"], folder)
+    event, percents = result.costs.event, shares(rows)
+    document = {"format": FORMAT, **facts, "event": event, "total": result.costs.total,
+                "classes": [{"class": name, "percent": round(percent, 4)} for name, percent in percents.items()],
+                "sentences": sentences(percents, event), "rows": to_json(rows)}
+    notes, closing = [f"note: {note}" for note in result.notes], ["", *document["sentences"]]
     text = [*head, "", *table_lines(rows, event), *closing, *([""] if notes else []), *notes]
     write(folder / "hotspots.txt", "".join(f"{line}\n" for line in text))
     write(folder / "hotspots.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")
@@ -271,13 +269,6 @@ def take(subject: Subject, profiler: Profiler, folder: pathlib.Path, own_words: 
     own = shlex.join([str(FRONT_PROGRAM), "profile", *own_words, "--", *subject.command])
     write(folder / "command.txt", f"cd {shlex.quote(os.getcwd())} && {own}\n# This command runs: {shlex.join(words)}\n")
     return document, [*head, "", *table_lines(rows, event, ROWS_SHOWN), *closing]
-
-
-def named(stacks: collections.Counter[tuple[Place, ...]], resolver: Resolver) -> Stacks:
-    found: Stacks = collections.Counter()
-    for stack, count in stacks.items():
-        found[tuple(resolver.function(*place).name.replace(";", ":") for place in stack)] += count
-    return found
 
 
 def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[list[str], dict[str, Any]]:
