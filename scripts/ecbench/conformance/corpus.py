@@ -243,20 +243,15 @@ def coding_chunks(k: int, codes: Sequence[Encoding], chunk_size: int, program: E
             progress.show(title(code))
             chunks = workshop / str(number)
             encode(program, code.words(), content, chunks, title(code))
-            found[code] = tuple(digest(path) for path in coding_files(chunks, pieces))
+            coding, left = [], list(pieces)
+            for path in (chunks / name for name in chunk_names(chunks)):  # `mapping` can change positions
+                if left and path.read_bytes() == left[0]:
+                    del left[0]
+                else:
+                    coding.append(digest(path))
+            found[code] = tuple(coding)
             progress.advance()
     return found
-
-
-def coding_files(chunks: pathlib.Path, pieces: Iterable[bytes]) -> list[pathlib.Path]:
-    """The files of coding chunks: those without the bytes of a piece of the object. `mapping` can change positions."""
-    coding, left = [], list(pieces)
-    for name in chunk_names(chunks):
-        if left and (chunks / name).read_bytes() == left[0]:
-            del left[0]
-        else:
-            coding.append(chunks / name)
-    return coding
 
 
 # check: encodes the object in each directory of a corpus, compares the chunks, and decodes losses of chunks.

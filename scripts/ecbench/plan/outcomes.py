@@ -78,9 +78,9 @@ class Chain:
         return 1 / self.years_to_loss()
 
 
-def probability(losses_per_year: float, years: float = 1) -> float:
-    """The probability of at least one data loss within `years`."""
-    return -math.expm1(-losses_per_year * years)
+def probability(losses_per_year: float) -> float:
+    """The probability of at least one data loss within a year."""
+    return -math.expm1(-losses_per_year)
 
 
 def nines(probability_of_loss: float) -> float:
