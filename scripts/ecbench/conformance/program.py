@@ -53,16 +53,10 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
         mode.add_argument("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
         mode.add_argument("--plugin-dir", metavar="DIR", help="directory of the plugins that the ecbench program loads")
     options = parser.parse_args(words)
-    check_arguments(options)
-    return options
-
-
-def check_arguments(options: argparse.Namespace) -> None:
-    """Makes the checks that need no call of ecbench. Throws Refused."""
     if options.mode == "check":
         if not options.directory.is_dir():
             raise Refused(f"{options.directory} is not a directory; give a directory with encoded objects")
-        return
+        return options
     has_size = bool(options.grid) and any("size" in axes for axes in
                                           read_experiment(options.grid, Language(None, corpus.AXES)).points)
     if options.mode == "hashes":
@@ -76,6 +70,7 @@ def check_arguments(options: argparse.Namespace) -> None:
         raise Refused("no profile is given; give --plugin and --parameter, or axes such as plugin=isa k=2,4 m=1")
     elif options.stripe_width and has_size:
         raise Refused("--stripe-width is not allowed with size=: both are the size of the objects; leave one out")
+    return options
 
 
 def create(options: argparse.Namespace, program: Ecbench) -> int:

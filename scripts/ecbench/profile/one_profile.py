@@ -20,7 +20,7 @@ from ecbench.documents.document import Key, to_json
 from ecbench.files.files import results_folder, working_folder
 from ecbench.installation.places import FRONT_PROGRAM
 from ecbench.process.process import Child
-from ecbench.profilers.formats import Costs
+from ecbench.profilers.formats import Costs, Place
 from ecbench.profilers.profilers import Profile, Profiler, write
 from ecbench.profilers.subject import Broken, Subject, other_kernel, point_title, run_checked, shortened
 from ecbench.symbols.elf import Function, Resolver
@@ -253,10 +253,7 @@ def take(subject: Subject, profiler: Profiler, folder: pathlib.Path, own_words: 
     if annotated := text_of(result.costs, result.resolver, child):
         write(folder / "annotated.txt", annotated)
     head, facts = describe(result, subject, profiler)
-    stacks: Stacks = collections.Counter()
-    for stack, count in result.costs.stacks.items():
-        stacks[tuple(result.resolver.function(*place).name.replace(";", ":") for place in stack)] += count
-    draw(stacks, profiler.name, facts["subject"], folder)
+    draw(named(result.costs.stacks, result.resolver), profiler.name, facts["subject"], folder)
     event, percents = result.costs.event, shares(rows)
     document = {"format": FORMAT, **facts, "event": event, "total": result.costs.total,
                 "classes": [{"class": name, "percent": round(percent, 4)} for name, percent in percents.items()],
@@ -269,6 +266,13 @@ def take(subject: Subject, profiler: Profiler, folder: pathlib.Path, own_words: 
     own = shlex.join([str(FRONT_PROGRAM), "profile", *own_words, "--", *subject.command])
     write(folder / "command.txt", f"cd {shlex.quote(os.getcwd())} && {own}\n# This command runs: {shlex.join(words)}\n")
     return document, [*head, "", *table_lines(rows, event, ROWS_SHOWN), *closing]
+
+
+def named(stacks: collections.Counter[tuple[Place, ...]], resolver: Resolver) -> Stacks:
+    found: Stacks = collections.Counter()
+    for stack, count in stacks.items():
+        found[tuple(resolver.function(*place).name.replace(";", ":") for place in stack)] += count
+    return found
 
 
 def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[list[str], dict[str, Any]]:
