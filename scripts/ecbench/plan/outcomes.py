@@ -215,7 +215,7 @@ class Outcome(Counted):
 def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Outcome:
     """`on_front` is false: it depends on the other profiles."""
     cluster, k, n, survived = request.cluster, counted.k, counted.n, counted.survived
-    layout, per_core = Layout(n, cluster, counted.is_replicated), speeds.rebuilt(k)
+    layout, per_core = Layout(n, cluster, counted.is_replicated), speeds.repair and speeds.repair / k  # a chunk has 1/k
     drive = rebuild(counted, layout, request.objects[0], per_core)
     own_losses = pool_losses = margin_losses = None
     if drive:

@@ -309,10 +309,6 @@ class Speeds:
     def code_percent(self) -> float | None:
         return 100 * self.write / self.encode if self.write and self.encode else None
 
-    def rebuilt(self, k: int) -> float | None:
-        """Bytes of lost chunks that one core rebuilds per second. A chunk has 1/k of the bytes of the object."""
-        return self.repair / k if self.repair else None
-
 
 UNKNOWN = Speeds()
 
