@@ -72,20 +72,15 @@ class Manual:
         (self._output / "ecbench.bash").write_text(text, "utf-8")
 
     def _options_of(self, mode: str) -> list[str]:
-        """The long options of a mode and of its subcommands."""
+        """The long options at the beginning of the lines of the help texts of a mode and of its subcommands, and --help."""
         texts = [self._ask(mode, "--help")]
         texts += [self._ask(mode, word, "--help") for word in SUBCOMMANDS.get(mode, ()) if mode != "profile"]
-        return list(dict.fromkeys(option for text in texts for option in options_in(text)))
+        lines = re.findall(r"^ +(?:-\w(?: [^ ,]+)?(?:, | \[ ))?(--[a-z][a-z-]*)", "\n".join(texts), re.MULTILINE)
+        return list(dict.fromkeys([*lines, "--help"]))
 
 
 def page_of(mode: str) -> pathlib.Path:
     return DOCS / f"{PAGES.get(mode, mode)}.md"
-
-
-def options_in(text: str) -> list[str]:
-    """Returns the long options at the beginning of the lines of a help text, in the same order. --help is always included."""
-    lines = re.findall(r"^ +(?:-\w(?: [^ ,]+)?(?:, | \[ ))?(--[a-z][a-z-]*)", text, re.MULTILINE)
-    return list(dict.fromkeys([*lines, "--help"]))
 
 
 def roff_lines(text: str) -> str:

@@ -34,19 +34,12 @@ GENERATED = re.compile(r"<!-- (?P<what>columns|axes|cells) -->\n.*?<!-- end -->"
 TABLE = re.compile(r"(?P<path>\S+) rows (?P<rows>[0-9,]+) columns (?P<columns>[0-9,]+)")
 
 
-def table_rows(path: str, rows: str, chosen: str) -> list[str]:
-    """Returns the column titles and some rows of a table, in aligned columns. `rows` contains the line numbers of these rows in the
-    file. `chosen` is the number of columns, or the numbers of these columns."""
-    lines = (ROOT / path).read_text().splitlines()
-    numbers = list(map(int, chosen.split(","))) if "," in chosen else range(1, int(chosen) + 1)
-    table = [lines[number].split("\t") for number in (0, *(int(row) - 1 for row in rows.split(",")))]
-    cells = [[line[number - 1] for number in numbers] for line in table]
-    return list(columns(cells, [False] * len(cells[0])))
-
-
 def lines_of(source: str) -> list[str]:
     if found := TABLE.fullmatch(source):
-        return table_rows(found["path"], found["rows"], found["columns"])
+        lines, chosen = (ROOT / found["path"]).read_text().splitlines(), found["columns"]
+        numbers = list(map(int, chosen.split(","))) if "," in chosen else range(1, int(chosen) + 1)
+        table = [lines[number].split("\t") for number in (0, *(int(row) - 1 for row in found["rows"].split(",")))]  # titles first
+        return list(columns([[line[number - 1] for number in numbers] for line in table], [False] * len(numbers)))
     if not source.startswith("$ "):
         return (ROOT / source).read_text().splitlines()
     command = source[2:]

@@ -235,10 +235,8 @@ class Layout:
         stay, read = 0.0, 0.0
         if self.is_spread and cluster.drives > 1:
             return Targets(cluster.drives - 1, cluster.all_drives - cluster.drives, 1, cluster.hosts - 1, 1)
-        if self.is_replicated and own:
-            stay = self._share_that_stays(own)
-        elif own >= self.per_domain:
-            stay, read = 1, (self.per_domain - 1) / (self.n - 1)
+        if own >= self.per_domain:
+            stay, read = self._shares_that_stay(own)
         elif self.spare <= 0 or self.per_domain > 1:
             return None  # The rule with two steps never chooses another domain.
         return Targets(own, cluster.all_drives - own - 1, hosts, max(1, cluster.hosts - hosts), stay, read)
@@ -251,16 +249,16 @@ class Layout:
         if hosts > 1:
             if self.per_domain > (hosts - 1 if self.is_spread else own):
                 return None
-            stay, read = (self._share_that_stays(own), 0.0) if self.is_replicated else (1, (self.per_domain - 1) / (self.n - 1))
-            return Targets(own, others * cluster.drives, hosts - 1, max(1, others), stay, read)
+            return Targets(own, others * cluster.drives, hosts - 1, max(1, others), *self._shares_that_stay(own))
         has_room = self.spare >= cluster.drives if cluster.failure_domain == OSD else self.spare > 0
         return Targets(0, others * cluster.drives, 1, others, 0) if has_room and others else None
 
-    def _share_that_stays(self, own: int) -> float:
-        """The share of the copies of a drive or a host that stay in their failure domain, which has `own` other drives. crushtool:
-        drive 0.61 with 4 hosts of 8 drives, 0.45 with 4 of 2, 0.31 with 6 of 4, 0.26 with 8 of 8, 0.14 with 14 of 12; host of 4
-        drives 0.20 with 8 racks of 3 hosts."""
-        return own / (own + 0.55 * self.spare * self.cluster.domain_drives)
+    def _shares_that_stay(self, own: int) -> tuple[float, float]:
+        """Targets.stay and read of a drive or a host whose failure domain has `own` other drives. Of copies, from crushtool: drive
+        0.61 with 4 hosts of 8 drives, 0.45 with 4 of 2, 0.31 with 6 of 4, 0.26 with 8 of 8, 0.14 with 14 of 12; host of 4 drives
+        0.20 with 8 racks of 3 hosts."""
+        copies = own / (own + 0.55 * self.spare * self.cluster.domain_drives)
+        return (copies, 0) if self.is_replicated else (1, (self.per_domain - 1) / (self.n - 1))
 
     @property
     def lost_together(self) -> float:
@@ -317,17 +315,15 @@ def tested(layout: Layout, crushtool: Crushtool) -> str:
         return "CRUSH rule not tested: install crushtool (Debian: ceph-base)."
     if layout.cluster.all_drives > MOST_DRIVES:
         return f"CRUSH rule not tested: the cluster has more than {MOST_DRIVES} drives."
-    first, second = layout.rule(), layout.rule(MORE_TRIES)
-    found = incomplete(layout, crushtool, first)
+    found = incomplete(layout, crushtool, TRIES)
     if None in found.values():
         return "CRUSH rule not tested: crushtool failed."
-    has_more = first != second and any(found.values())
-    return f"crushtool, {verdict(found, incomplete(layout, crushtool, second) if has_more else found)}."
+    return f"crushtool, {verdict(found, incomplete(layout, crushtool, MORE_TRIES) if any(found.values()) else found)}."
 
 
-def incomplete(layout: Layout, crushtool: Crushtool, rule: Rule) -> dict[str, int | None]:
+def incomplete(layout: Layout, crushtool: Crushtool, tries: int) -> dict[str, int | None]:
     """Placement groups without a drive for some chunk, in the situations in which the rule should find drives for all."""
-    cluster, host = layout.cluster, range(layout.cluster.drives)
+    cluster, rule, host = layout.cluster, layout.rule(tries), range(layout.cluster.drives)
     by_weight = layout.per_domain > 1 and cluster.failure_domain == HOST  # the host is rebuilt if its CRUSH weight is 0
     text, without_host = (map_text(cluster, rule, has_host=has_host) for has_host in (True, not by_weight))
     found = {"all in": crushtool.incomplete(text, layout.n)}

@@ -67,7 +67,9 @@ def parse(name: str) -> Encoding:
 
     if any("\ud800" <= letter <= "\udfff" for letter in name):  # ecbench gets the words as JSON, which must be UTF-8
         refuse("its name is not UTF-8")
-    pairs = [word.partition("=") for word in split_name(name)]
+    quoted = name.split('"')  # a space between double quotes separates no words: lrc's parameter `layers` is JSON
+    words = '"'.join(part if number % 2 else part.replace(" ", "\0") for number, part in enumerate(quoted)).split("\0")
+    pairs = [word.partition("=") for word in words]
     for key, equals, _ in pairs:
         if not key or not equals:
             refuse(f"{key or 'an empty word'} is not key=value")
@@ -82,12 +84,6 @@ def parse(name: str) -> Encoding:
     if len(set(keys)) < len(keys):
         refuse(f"{next(key for key in keys if keys.count(key) > 1)} is given twice")
     return Encoding(pairs[0][2], tuple((key, value) for key, _, value in pairs[2:]), int(width))
-
-
-def split_name(name: str) -> list[str]:
-    """The words of a name. A space between double quotes separates none: lrc's parameter `layers` is JSON."""
-    quoted = name.split('"')
-    return '"'.join(part if number % 2 else part.replace(" ", "\0") for number, part in enumerate(quoted)).split("\0")
 
 
 # The encodings that bench.sh conformance makes: of one profile, with the options of ceph_erasure_code_non_regression, or of a grid.
@@ -247,20 +243,15 @@ def coding_chunks(k: int, codes: Sequence[Encoding], chunk_size: int, program: E
             progress.show(title(code))
             chunks = workshop / str(number)
             encode(program, code.words(), content, chunks, title(code))
-            found[code] = tuple(digest(path) for path in coding_files(chunks, pieces))
+            coding, left = [], list(pieces)
+            for path in (chunks / name for name in chunk_names(chunks)):  # `mapping` can change positions
+                if left and path.read_bytes() == left[0]:
+                    del left[0]
+                else:
+                    coding.append(digest(path))
+            found[code] = tuple(coding)
             progress.advance()
     return found
-
-
-def coding_files(chunks: pathlib.Path, pieces: Iterable[bytes]) -> list[pathlib.Path]:
-    """The files of coding chunks: those without the bytes of a piece of the object. `mapping` can change positions."""
-    coding, left = [], list(pieces)
-    for name in chunk_names(chunks):
-        if left and (chunks / name).read_bytes() == left[0]:
-            del left[0]
-        else:
-            coding.append(chunks / name)
-    return coding
 
 
 # check: encodes the object in each directory of a corpus, compares the chunks, and decodes losses of chunks.

@@ -1,12 +1,10 @@
 """bench.sh conformance create|check|hashes: writes and checks encoded objects in the layout of Ceph's corpus, and finds codes that
-compute the same bytes. Exit codes: 0 if everything is right; 1 for bad input, or if a directory cannot be checked; 2 for wrong
-bytes; 128 + the number of the signal that interrupted the command."""
+compute the same bytes."""
 
 import argparse
 import pathlib
 import re
 import sys
-from collections.abc import Mapping
 
 from ecbench.conformance import corpus
 from ecbench.experiment.cases import grouped
@@ -55,16 +53,10 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
         mode.add_argument("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
         mode.add_argument("--plugin-dir", metavar="DIR", help="directory of the plugins that the ecbench program loads")
     options = parser.parse_args(words)
-    check_arguments(options)
-    return options
-
-
-def check_arguments(options: argparse.Namespace) -> None:
-    """Makes the checks that need no call of ecbench. Throws Refused."""
     if options.mode == "check":
         if not options.directory.is_dir():
             raise Refused(f"{options.directory} is not a directory; give a directory with encoded objects")
-        return
+        return options
     has_size = bool(options.grid) and any("size" in axes for axes in
                                           read_experiment(options.grid, Language(None, corpus.AXES)).points)
     if options.mode == "hashes":
@@ -78,6 +70,7 @@ def check_arguments(options: argparse.Namespace) -> None:
         raise Refused("no profile is given; give --plugin and --parameter, or axes such as plugin=isa k=2,4 m=1")
     elif options.stripe_width and has_size:
         raise Refused("--stripe-width is not allowed with size=: both are the size of the objects; leave one out")
+    return options
 
 
 def create(options: argparse.Namespace, program: Ecbench) -> int:
@@ -115,7 +108,14 @@ def hashes(options: argparse.Namespace, program: Ecbench) -> int:
         chunk_size = corpus.common_chunk_size(k, codes, options.chunk_size, program)
         found = corpus.coding_chunks(k, codes, chunk_size, program)
         print(f"k={k}, chunks of {chunk_size} bytes, which no code pads")
-        print_hashes({corpus.title(code): coding for code, coding in found.items()})
+        codings = {corpus.title(code): coding for code, coding in found.items()}
+        different = list(dict.fromkeys(chunk for coding in codings.values() for chunk in coding))
+        width = max(map(len, codings)) if sys.stdout.isatty() else 0
+        for name, coding in codings.items():  # chunks with the same letter have the same bytes
+            print("\t".join([f"{name:<{width}}", *(f"{letters(different.index(chunk))} {chunk[:12]}" for chunk in coding)]))
+        for group in grouped(list(codings), codings.__getitem__):
+            if len(group) > 1:
+                print(f"the same bytes in all coding chunks: {'; '.join(group)}")
     return 0
 
 
@@ -125,17 +125,6 @@ def print_line(word: str, chunks: str, losses: str, folder: str) -> None:
         print(f"{word:<8} {chunks:<7} {losses:<40} {folder}", flush=True)
     else:
         print(word, chunks, losses, folder, sep="\t", flush=True)
-
-
-def print_hashes(codes: Mapping[str, tuple[str, ...]]) -> None:
-    """Chunks with the same letter have the same bytes."""
-    different = list(dict.fromkeys(chunk for coding in codes.values() for chunk in coding))
-    width = max(map(len, codes)) if sys.stdout.isatty() else 0
-    for code, coding in codes.items():
-        print("\t".join([f"{code:<{width}}", *(f"{letters(different.index(chunk))} {chunk[:12]}" for chunk in coding)]))
-    for group in grouped(list(codes), codes.__getitem__):
-        if len(group) > 1:
-            print(f"the same bytes in all coding chunks: {'; '.join(group)}")
 
 
 def conformance(child: Child) -> int:

@@ -1,7 +1,4 @@
-"""bench.sh gate ir | ab: tests whether a change makes an erasure code slower. The code of each mode is in its own directory.
-
-Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 a regression; 4 inconclusive (only with --require-conclusive); 128 + the
-number of the signal that ended the gate."""
+"""bench.sh gate ir | ab: tests whether a change makes an erasure code slower. The code of each mode is in its own directory."""
 
 import argparse
 import signal

@@ -75,6 +75,8 @@ def page_of(mode: str, runs: Sequence[Run], labels: Sequence[str]) -> Page:
         pairs[label] = pair_up(first, summaries[0], run, of_run)
     groups = [(label, group) for label, of_run in pairs.items() for group in by_group(of_run).values()]
     rows = [ratio_row(label, pair) for label, group in groups for pair in group]
+    means = [MeanRow(" ".join(filter(None, code)), label, workload, size, len(group), mean_ratio(group), *counts_of(group).values())
+             for label, group in groups for workload, size, *code in [group[0].group]]
     start = {"size": min((row.size for row in rows), key=lambda size: abs(size - (1 << 20)))} if len(rows) > MANY_ROWS else {}
     answers = [f"{label} / {name}: " + (f"{mean_ratio(of_run):.3f} on average of {len(of_run)} points; " + ", ".join(
         f"{count} {word}" for word, count in counts_of(of_run).items()) if of_run else "no common points: no comparison") + "."
@@ -82,7 +84,7 @@ def page_of(mode: str, runs: Sequence[Run], labels: Sequence[str]) -> Page:
     return Page(
         mode, f"How do the runs differ from {name}?", answers,
         [Block(f"How do the runs differ from {name}?", " ".join(answers), RatioRow, rows, [RATIOS], start=start, cases=("run",)),
-         Block("How does each code differ?", "", MeanRow, [mean_row(*each) for each in groups], cases=("run", "workload", "size"))],
+         Block("How does each code differ?", "", MeanRow, means, cases=("run", "workload", "size"))],
         [(f"{label} / {name}", found) for run, label in list(zip(runs, labels))[1:]
          if (found := list(doubts(first, name, run, label, pairs[label])))], files=[run.path for run in runs])
 
@@ -99,11 +101,6 @@ def ratio_row(label: str, pair: Pair) -> RatioRow:
         str(point), point.id, label, pair.a.gb_per_s or 0, pair.b.gb_per_s or 0, mark, ratio.median, ratio.low,
         ratio.high, pair.verdict, "yes" if pair.interleaved else "no", point.plugin, f"{point.get('k')}+{point.get('m')}",
         point.size, workload_text(point.workload, point.erasures), point.cache, f"{ratio.median:.3f}{interval}")
-
-
-def mean_row(label: str, pairs: Sequence[Pair]) -> MeanRow:
-    workload, size, *code = pairs[0].group
-    return MeanRow(" ".join(filter(None, code)), label, workload, size, len(pairs), mean_ratio(pairs), *counts_of(pairs).values())
 
 
 def doubts(first: Run, its: str, run: Run, label: str, pairs: Sequence[Pair]) -> Iterator[str]:

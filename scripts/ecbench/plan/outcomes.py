@@ -78,9 +78,9 @@ class Chain:
         return 1 / self.years_to_loss()
 
 
-def probability(losses_per_year: float, years: float = 1) -> float:
-    """The probability of at least one data loss within `years`."""
-    return -math.expm1(-losses_per_year * years)
+def probability(losses_per_year: float) -> float:
+    """The probability of at least one data loss within a year."""
+    return -math.expm1(-losses_per_year)
 
 
 def nines(probability_of_loss: float) -> float:
@@ -215,7 +215,7 @@ class Outcome(Counted):
 def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Outcome:
     """`on_front` is false: it depends on the other profiles."""
     cluster, k, n, survived = request.cluster, counted.k, counted.n, counted.survived
-    layout, per_core = Layout(n, cluster, counted.is_replicated), speeds.rebuilt(k)
+    layout, per_core = Layout(n, cluster, counted.is_replicated), speeds.repair and speeds.repair / k  # a chunk has 1/k
     drive = rebuild(counted, layout, request.objects[0], per_core)
     own_losses = pool_losses = margin_losses = None
     if drive:

@@ -206,9 +206,8 @@ def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[str, list[L
                                 for chunks in range(1, profile.m + 1) for patterns in [math.comb(profile.n, chunks)]]
     found = [profile for profile in found if profile.name not in counts]
     last = ask_losses([(profile, profile.m) for profile in found], ecbench)
-    others = ask_losses([(profile, chunks) for profile, most in zip(found, last) if most.unrecoverable
-                         for chunks in range(1, profile.m)], ecbench)
-    rest = iter(others)
+    rest = iter(ask_losses([(profile, chunks) for profile, most in zip(found, last) if most.unrecoverable
+                            for chunks in range(1, profile.m)], ecbench))
     for profile, most in zip(found, last):
         fewer = list(itertools.islice(rest, profile.m - 1)) if most.unrecoverable else [
             LossCount(chunks, patterns, patterns if most.is_exact else min(patterns, most.checked), 0)
@@ -309,10 +308,6 @@ class Speeds:
     @property
     def code_percent(self) -> float | None:
         return 100 * self.write / self.encode if self.write and self.encode else None
-
-    def rebuilt(self, k: int) -> float | None:
-        """Bytes of lost chunks that one core rebuilds per second. A chunk has 1/k of the bytes of the object."""
-        return self.repair / k if self.repair else None
 
 
 UNKNOWN = Speeds()

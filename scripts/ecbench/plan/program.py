@@ -98,7 +98,7 @@ def plan(child: Child) -> int:
     arguments, request = asked.arguments, check(asked.arguments)
     file = PageFile(MODE.name, arguments.page)
     file.path(asked.run.path if asked.run else None)
-    source = Measured([read_run(path) for path in paths_of(arguments.runs)])
+    of_files = Measured([read_run(path) for path in paths_of(arguments.runs)])
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counted, dropped = gather(request, ecbench)
     if arguments.verbose:
@@ -106,7 +106,8 @@ def plan(child: Child) -> int:
             say(reason)
     crushtool = Crushtool(child)
 
-    def show(source: Measured, run: Run | None = None) -> None:
+    def show(run: Run | None = None) -> None:
+        source = Measured([run]) if run else of_files
         found = {one.name: source.speeds(one, request) for one in counted}
         is_marked = any(one.marked for one in found.values())
         notes = [notes_of(source, found, request, run),
@@ -123,11 +124,8 @@ def plan(child: Child) -> int:
         if places:
             say("; ".join(places))
 
-    if arguments.runs or arguments.counts_only:
-        show(source)
-    else:
-        run = measure(interesting(counted, request), request, asked, ecbench, lambda run: show(Measured([run]), run))
-        show(Measured([run]), run)
+    show(None if arguments.runs or arguments.counts_only else
+         measure(interesting(counted, request), request, asked, ecbench, show))
     return 0
 
 

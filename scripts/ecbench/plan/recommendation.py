@@ -21,7 +21,11 @@ ARGUMENTS = {DRIVE: "drive-rate=", NETWORK: "net=", CPU: "cores=", OPERATIONS: "
 
 
 def failure_notes(chosen: Outcome, request: Request, crushtool: Crushtool | None) -> list[str]:
-    return [survival(chosen, request), *drive(chosen, request), *host(chosen, request), *racks(request),
+    cluster = request.cluster
+    fills_racks = cluster.failure_domain == HOST and cluster.hosts > MOST_IN_RACK
+    of_racks = (f"A failed rack stops I/O and can destroy data: {cluster.hosts} hosts fill several. Before you create the pool, "
+                "repeat with failure-domain=rack racks=N.")
+    return [survival(chosen, request), *drive(chosen, request), *host(chosen, request), *([of_racks] if fills_racks else []),
             *([tested(chosen.layout, crushtool)] if crushtool else [])]
 
 
@@ -81,14 +85,6 @@ def host(one: Outcome, request: Request) -> list[str]:
     targets = layout.host_targets
     return [f"{text}, from {SECONDS_UNTIL_OUT // 60} min after it fails, "
             f"on the other hosts{f' of its {cluster.failure_domain}' if targets and targets.stay == 1 else ''}."]
-
-
-def racks(request: Request) -> list[str]:
-    cluster = request.cluster
-    if cluster.failure_domain != HOST or cluster.hosts <= MOST_IN_RACK:
-        return []
-    return [f"A failed rack stops I/O and can destroy data: {cluster.hosts} hosts fill several. Before you create the pool, repeat "
-            "with failure-domain=rack racks=N."]
 
 
 SERVING = 2  # of the rules: the most important ones

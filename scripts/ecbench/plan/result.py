@@ -125,8 +125,7 @@ def shown(found: Sequence[Outcome], recommendation: Recommendation, fewer: int =
 def interesting(counted: Sequence[Counted], request: Request) -> Sequence[Counted]:
     """The profiles whose speeds are measured."""
     found = with_front([outcome(each, request) for each in counted])
-    few = shown(found, recommend(found, request))
-    return [one for one in few if not one.is_replicated]
+    return [one for one in shown(found, recommend(found, request)) if not one.is_replicated]
 
 
 def result_of(request: Request, counted: Sequence[Counted], dropped: list[Reason], speeds: dict[str, Speeds],

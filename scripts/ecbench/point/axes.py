@@ -153,16 +153,12 @@ def read_values(key: str, text: str, axis: Axis) -> Values:
         elif axis.words and part not in axis.words and not (axis.pattern and axis.pattern.fullmatch(part)):
             more = f", or give {axis.allowed}" if axis.allowed else ""
             raise Refused(f"{key}={part} is not allowed; choose {one_of(axis.words)}{more}{did_you_mean(part, axis.words)}")
+        elif axis.pattern and "@" in part:  # repair@51200K becomes repair@50M, because both are the same point
+            name, _, rate = part.partition("@")
+            values.append(f"{name}@{size_word(bytes_of(rate) or 0)}")
         else:
-            values.append({"yes": "true", "no": "false"}.get(part, part) if "yes" in axis.words else with_largest_unit(part)
-                          if axis.pattern else part)
+            values.append({"yes": "true", "no": "false"}.get(part, part) if "yes" in axis.words else part)
     return tuple(dict.fromkeys(values))
-
-
-def with_largest_unit(text: str) -> str:
-    """repair@51200K → repair@50M, because both are the same point."""
-    name, at, rate = text.partition("@")
-    return f"{name}@{size_word(bytes_of(rate) or 0)}" if at else text
 
 
 def read_numbers(key: str, part: str, axis: Axis) -> Values:

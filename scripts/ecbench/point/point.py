@@ -100,10 +100,7 @@ class Point:
         return words
 
     def to_json(self) -> Json:
-        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        for name in LATER:
-            if values[name] is None:
-                del values[name]
+        values = {name: value for name in NAMES if (value := getattr(self, name)) is not None or name not in LATER}
         return {**values, "profile": dict(self.profile)}
 
     @classmethod

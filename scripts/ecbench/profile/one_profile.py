@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
-from ecbench.documents.document import Json, Key, to_json
+from ecbench.documents.document import Key, to_json
 from ecbench.files.files import results_folder, working_folder
 from ecbench.installation.places import FRONT_PROGRAM
 from ecbench.process.process import Child
@@ -98,13 +98,6 @@ def shares(rows: Sequence[Row]) -> dict[str, float]:
     for row in rows:
         counts[row.class_name] += row.count
     return {name: 100 * counts[name] / sum(counts.values()) for name in sorted(counts, key=lambda one: -counts[one])}
-
-
-def document_of(rows: Sequence[Row], costs: Costs, facts: Mapping[str, Any]) -> Json:
-    percents = shares(rows)
-    return {"format": FORMAT, **facts, "event": costs.event, "total": costs.total,
-            "classes": [{"class": name, "percent": round(percent, 4)} for name, percent in percents.items()],
-            "sentences": sentences(percents, costs.event), "rows": to_json(rows)}
 
 
 # Lists the instructions of the hottest functions with their share of the function's cost, as objdump (binutils) disassembles
@@ -261,9 +254,11 @@ def take(subject: Subject, profiler: Profiler, folder: pathlib.Path, own_words: 
         write(folder / "annotated.txt", annotated)
     head, facts = describe(result, subject, profiler)
     draw(named(result.costs.stacks, result.resolver), profiler.name, facts["subject"], folder)
-    document = document_of(rows, result.costs, facts)
-    notes = [f"note: {note}" for note in result.notes]
-    event, closing = result.costs.event, ["", *document["sentences"]]
+    event, percents = result.costs.event, shares(rows)
+    document = {"format": FORMAT, **facts, "event": event, "total": result.costs.total,
+                "classes": [{"class": name, "percent": round(percent, 4)} for name, percent in percents.items()],
+                "sentences": sentences(percents, event), "rows": to_json(rows)}
+    notes, closing = [f"note: {note}" for note in result.notes], ["", *document["sentences"]]
     text = [*head, "", *table_lines(rows, event), *closing, *([""] if notes else []), *notes]
     write(folder / "hotspots.txt", "".join(f"{line}\n" for line in text))
     write(folder / "hotspots.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")

@@ -13,7 +13,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ecbench.measure.ecbench import Ecbench
 from ecbench.process.process import UNFILTERED, Child
@@ -82,12 +81,10 @@ def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, 
     row = read_row(stdout)
     if row is None:
         raise Broken("ecbench printed no row under the profiler")
-    return Profile(resolver_of(json.loads((folder / "symbols.json").read_text("utf-8"))), row, command, row.seconds)
-
-
-def resolver_of(symbols: dict[str, Any]) -> Resolver:
-    return Resolver((function["object"], int(function["address"], 0), kernel_name(function["name"], symbols["kernel"]))
-                    for function in symbols.get("functions", ()))
+    symbols = json.loads((folder / "symbols.json").read_text("utf-8"))
+    pointers = ((function["object"], int(function["address"], 0), kernel_name(function["name"], symbols["kernel"]))
+                for function in symbols.get("functions", ()))
+    return Profile(Resolver(pointers), row, command, row.seconds)
 
 
 def kernel_name(name: str, kernel: str) -> str:

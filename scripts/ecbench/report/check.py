@@ -264,28 +264,23 @@ def derived(row: Row, point: Point, is_short: bool) -> dict[str, float | None]:
 def contribute(path: pathlib.Path, results: pathlib.Path) -> str:
     """Writes the run to the directory of its CPU in `results`. Returns the text of a pull request."""
     source = read_run(path)
+    names, changed, ids = private_names(source), 0, dict[str, str]()
     folder = results / source.header.machine.slug
     target = folder / f"{source.name}.jsonl.gz"
     with refusing(f"{target} cannot be written"), working_folder(folder, ".contribute-") as temporary:
         if target.exists():
             raise Refused(f"{target} exists, and results are not overwritten; remove it, or give --output DIRECTORY")
-        changed = write_cleaned(source, draft := temporary / target.name)
+        draft = temporary / target.name
+        with gzip.GzipFile(draft, "wb", mtime=0) as file:
+            for line in read_lines(source.path):
+                cleaned = cleaned_record(record := json.loads(line), names, ids)
+                changed += cleaned != record
+                text = json.dumps(cleaned, separators=(",", ":"), ensure_ascii=False)
+                file.write(text.encode("utf-8", "backslashreplace") + b"\n")
         if problems := problems_of(draft):
             raise Refused(f"{source.path} cannot be shared: {'; '.join(map(plain, problems))}")
         draft.rename(target)
     return request_text(read_run(target), target, changed)
-
-
-def write_cleaned(source: Run, target: pathlib.Path) -> int:
-    """Returns the number of records that were changed."""
-    names, changed, ids = private_names(source), 0, dict[str, str]()
-    with gzip.GzipFile(target, "wb", mtime=0) as file:
-        for line in read_lines(source.path):
-            record = json.loads(line)
-            cleaned = cleaned_record(record, names, ids)
-            changed += cleaned != record
-            file.write(json.dumps(cleaned, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-    return changed
 
 
 def request_text(run: Run, target: pathlib.Path, changed: int) -> str:

@@ -53,12 +53,11 @@ FORMATS: Mapping[str, Callable[[Sequence[Named]], Any]] = {
     "customSmallerIsBetter": lambda named: entries(named, "ns/object", lambda one: one.point.size / (one.gb_per_s or 1))}
 
 
-def named_figures(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]]) -> Iterator[Named]:
+def named_figures(runs: Sequence[Run]) -> Iterator[Named]:
     """Each name is used once."""
-    labels = run_labels(runs) if len(runs) > 1 else [""]
-    for label, summaries in zip(labels, summaries_of_runs, strict=True):
-        texts = collections.Counter(str(one.point) for one in summaries)
-        for one in summaries:
+    for label, run in zip(run_labels(runs) if len(runs) > 1 else [""], runs, strict=True):
+        texts = collections.Counter(str(one.point) for one in run.header.points)
+        for one in summarize(run):
             if one.gb_per_s and not one.has_wrong_bytes:
                 text = str(one.point) if texts[str(one.point)] == 1 else f"{one.point} ({one.id})"
                 yield f"{label}: {text}" if label else text, one
@@ -102,29 +101,17 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
         raise Refused(f"--output {arguments.output} is not allowed: {printing} prints to standard output")
     elif arguments.output:
         PageFile("report", arguments.output, "--output").path()
-    check_readable(arguments.runs)
+    check_distinct(arguments.runs)
+    for path in arguments.runs:
+        with refusing(f"{path} cannot be read"):
+            if not os.path.isdir(path) and not pathlib.Path(path).is_fifo():  # opened and closed, a FIFO's writer would get SIGPIPE
+                open_input(path).close()
     return arguments
 
 
 def schema() -> Json:
     rows = points.PointRow, points.CaseRow, points.ChangeRow, points.PacketsizeRow, ratios.RatioRow, ratios.MeanRow
     return schema_of_pages(rows, "Runs as blocks", "The output of bench.sh report --format json.")
-
-
-def check_readable(paths: list[str]) -> None:
-    """Throws Refused."""
-    check_distinct(paths)
-    for path in paths:
-        with refusing(f"{path} cannot be read"):
-            if not os.path.isdir(path) and not pathlib.Path(path).is_fifo():  # opened and closed, a FIFO's writer would get SIGPIPE
-                open_input(path).close()
-
-
-def default_path(runs: Sequence[str]) -> pathlib.Path:
-    """The path of the page."""
-    first, *others = map(pathlib.Path, runs)
-    rest = f"-and-{stem_of(others[0])}" if len(others) == 1 else f"-and-{len(others)}-runs" if others else ""
-    return first / "index.html" if first.is_dir() else first.with_name(f"{stem_of(first)}{rest}.html")
 
 
 def report(_child: Child) -> int:
@@ -139,7 +126,10 @@ def report(_child: Child) -> int:
             print(*(plain(f"{path}: {one}") for one in problems or ["no problem found"]), sep="\n")
             status |= bool(problems)
         return status
-    page_path = arguments.output or default_path(arguments.runs)
+    first, *others = map(pathlib.Path, arguments.runs)
+    rest = f"-and-{stem_of(others[0])}" if len(others) == 1 else f"-and-{len(others)}-runs" if others else ""
+    default = first / "index.html" if first.is_dir() else first.with_name(f"{stem_of(first)}{rest}.html")
+    page_path = arguments.output or default
     file, summary_path = PageFile("report", page_path, "--output"), page_path.with_suffix(".md")
     if arguments.format == "page":
         check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", path) for path in paths])
@@ -148,7 +138,7 @@ def report(_child: Child) -> int:
     runs = [read_planned_run(path) if str(path) in arguments.runs else read_run(path) for path in paths]
     if arguments.format in FORMATS:
         ratios.check_speeds(runs)
-        figures = list(named_figures(runs, [summarize(run) for run in runs]))
+        figures = list(named_figures(runs))
         print(json.dumps(FORMATS[arguments.format](figures), indent=1, ensure_ascii=False))
         return exit_code(runs[0], sum(run.wrong_bytes() for run in runs), len(figures))
     shown = points.Runs(runs, merges=any(map(os.path.isdir, arguments.runs)))

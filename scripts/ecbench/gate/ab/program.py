@@ -71,12 +71,12 @@ def check(arguments: argparse.Namespace) -> None:
 def main(arguments: argparse.Namespace, child: Child) -> int:
     """Runs the gate and returns the exit code. Throws Refused and children.Interrupted."""
     record = Record(arguments.output)
-    budget = Budget(arguments.budget)
     try:
         if arguments.svg is not None:
             svg({"mark": "point"})
     except NoPage as no_page:
         raise Refused(f"--svg {arguments.svg} is not possible: {str(no_page).partition(': ')[2]}") from no_page
+    budget = Budget(arguments.budget)
     with machine_lock(child, budget.left()):
         old, new = both_sides.resolve_sides(arguments, child)
         with both_sides.failing(arguments, record.end):

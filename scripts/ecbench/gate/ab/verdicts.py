@@ -163,9 +163,8 @@ def result_of(run: GateRun, require_conclusive: bool = False) -> Result:
     points.sort(key=lambda point: (WORST_FIRST.index(point.verdict), point.change_percent, point.name))
     counts = {verdict: sum(point.verdict == verdict for point in points) for verdict in WORST_FIRST}
     verdict = SLOWER if counts[SLOWER] else INCONCLUSIVE if counts[INCONCLUSIVE] else NO_REGRESSION
-    exit_code = both_sides.REGRESSION if verdict == SLOWER else both_sides.NO_REGRESSION
-    if verdict == INCONCLUSIVE and require_conclusive:
-        exit_code = both_sides.INCONCLUSIVE
+    exit_code = (both_sides.REGRESSION if verdict == SLOWER else
+                 both_sides.INCONCLUSIVE if verdict == INCONCLUSIVE and require_conclusive else both_sides.NO_REGRESSION)
     return Result(FORMAT, verdict, exit_code, counts, run.header["old"], run.header["new"], run.settings.threshold,
                   run.settings.alpha, LOOKS, run.plan.launches, run.plan.pairs, run.plan.seed, round(run.seconds, 3),
                   run.header.get("environment"), points)

@@ -157,25 +157,20 @@ NO_REGRESSION, REGRESSION = 0, 3
 INCONCLUSIVE = 4  # only with --require-conclusive
 
 
-def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
-    """`needed`: the plugins of the grid; both sides must have them."""
+def common_points(arguments: argparse.Namespace, old: Side, new: Side, child: Child) -> GatePoints:
+    """The points that both sides support; reports the others. Throws Refused."""
+    plugins = {**new.ecbench(child).list_plugins(), **old.ecbench(child).list_plugins()}
+    lines = lines_of(arguments, plugins)
+    needed = {str(plugin) for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)}
     sets = {side: side.plugins() for side in (old, new)}
     for side, other in ((old, new), (new, old)):
-        lacking = sorted((needed & sets[other]) - sets[side])
-        if lacking:
+        if lacking := sorted((needed & sets[other]) - sets[side]):
             both = ", ".join(sorted(sets[old] & sets[new])) or "other plugins"
             raise Refused(f"OLD and NEW have different plugins: the grid contains points of {', '.join(lacking)} (missing in "
                           f"{side}); choose points of {both} with --grid")
     for side, other in ((old, new), (new, old)):
         if lacking := sorted(sets[side] - sets[other]):
             say(f"these plugins are not compared, because only {side.name} has them: {', '.join(lacking)}")
-
-
-def common_points(arguments: argparse.Namespace, old: Side, new: Side, child: Child) -> GatePoints:
-    """The points that both sides support; reports the others. Throws Refused."""
-    plugins = {**new.ecbench(child).list_plugins(), **old.ecbench(child).list_plugins()}
-    lines = lines_of(arguments, plugins)
-    check_plugins(old, new, {str(plugin) for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)})
     points, dropped = expand_lines(lines, plugins, old.ecbench(child).describe)
     for reason in dropped:
         say(reason)

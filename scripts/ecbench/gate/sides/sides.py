@@ -162,12 +162,11 @@ def versions_of(side: Side, names: Iterable[str], child: Child) -> tuple[str, ..
 def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
     """The builds, or the names and versions of the compared libraries, with their directories if the versions are unknown or equal;
     both if both differ. `old`, `new`: results of Side.to_json()."""
-    both = old, new
     # Only the last part of the path of a clone's default build.
     builds = [(OWN_BUILD.name if SOURCE and side["given"] == str(OWN_BUILD) else side["given"])
-              + (f" ({side['revision'][:12]})" if side.get("revision") else "") for side in both]
-    versions = [" and ".join(side.get("versions") or ()) for side in both]
-    folders = [side.get("codec_lib") for side in both]
+              + (f" ({side['revision'][:12]})" if side.get("revision") else "") for side in (old, new)]
+    versions = [" and ".join(side.get("versions") or ()) for side in (old, new)]
+    folders = [side.get("codec_lib") for side in (old, new)]
     if not any([*versions, *folders]):
         return builds[0], builds[1]
     texts = [version or f"the codec libraries of {folder or 'the system'}"
