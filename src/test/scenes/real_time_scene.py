@@ -33,7 +33,7 @@ class Gate(GateScene):
             grid = f"plugin=wrong_later technique={technique} from={call} size=4K,128K workload=encode"
             result = self.gate(RIGHT, wrong, *SHORT, "--grid", grid, "--output", run)
             self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
-            for word in (f"WRONG BYTES: wrong_later {technique} from={call} ", "NEW", said):
+            for word in (f"WRONG BYTES: wrong_later {technique} ", f" from={call} ", "NEW", said):
                 self.assertIn(word, result.stderr.splitlines()[-1])
             last = scene.records_of(run)[-1]
             self.assertEqual((last["record"], last["exit_code"]), ("broken_off", 2))
