@@ -8,19 +8,15 @@ unusable() { fail "the input bundle $ECBENCH_BUNDLE cannot be used: ${1##*$'\n'}
 
 folder=$(mktemp -d -p "${RUNNER_TEMP:-/tmp}" ecbench-XXXXXX)
 archive=$folder/bundle.tar.gz
-[[ -n ${ECBENCH_BUNDLE:-} ]] || fail "the input bundle is empty: give the path or URL of ecbench-VERSION-x86_64.tar.gz"
-case $ECBENCH_BUNDLE in
-  http://* | https://*)
-    said=$(curl --fail --silent --show-error --location --retry 3 --output "$archive" "$ECBENCH_BUNDLE" 2>&1) || unusable "$said" ;;
+case ${ECBENCH_BUNDLE:=} in
+  http://* | https://*) said=$(curl -fsSL --retry 3 --output "$archive" "$ECBENCH_BUNDLE" 2>&1) || unusable "$said" ;;
   *) said=$(cp -- "$ECBENCH_BUNDLE" "$archive" 2>&1) || unusable "$said" ;;
 esac
 if [[ -n ${ECBENCH_SHA256:-} ]]; then
   sha256sum --check --status <<<"$ECBENCH_SHA256  $archive" ||
     fail "$ECBENCH_BUNDLE has the SHA-256 $(sha256sum <"$archive" | cut -d ' ' -f 1), but the input sha256 is $ECBENCH_SHA256: change the input bundle or the input sha256"
 fi
-mkdir -- "$folder/ecbench"
-said=$(tar -xzf "$archive" -C "$folder/ecbench" --strip-components 1 2>&1) || unusable "$said"
-[[ -x $folder/ecbench/bin/ecbench ]] || unusable "it has no program bin/ecbench"
+said=$({ tar -xzf "$archive" --one-top-level="$folder/ecbench" --strip-components 1 && ls -- "$folder/ecbench/bin/ecbench"; } 2>&1) || unusable "$said"
 if [[ ${ECBENCH_ARGUMENTS:-}$'\n' == *$'\\\n'* ]]; then
   fail "the input arguments has a line that ends in a backslash: leave the backslash out; words may be in several lines"
 fi

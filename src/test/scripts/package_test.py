@@ -42,7 +42,7 @@ def modules_with(pattern: str) -> list[str]:
     return sorted(str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py") if re.search(pattern, path.read_text("utf-8")))
 
 
-MOST_LINES = 18_800  # 18,500 is the aim; lower this number when lines go
+MOST_LINES = 18_500
 
 
 class Package(unittest.TestCase):
