@@ -2,6 +2,7 @@
 
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include "benchmark/profiling/profiling.h"
 #include "cli/commands.h"
@@ -25,6 +26,9 @@ int exit_code_of(const std::vector<std::string>& arguments) {
     return failure;
   } catch (const std::length_error&) {
     ecbench::say(ecbench::too_little_memory);
+    return failure;
+  } catch (const std::system_error& error) {  // of a file, for example: no plugin failed
+    ecbench::say(error.what());
     return failure;
   } catch (const std::exception& error) {
     ecbench::say(ecbench::blamed_plugin() +

@@ -210,7 +210,7 @@ Positions RestoredObject::suspects(const std::function<bool()>& is_right) {
     bool may_be_damaged = !is_right;  // if the others are too few
     recovers([&] {
       rebuild_without(with(lost_, suspect));
-      may_be_damaged = is_right ? is_right() : disagreeing_among(without(available_, suspect)).empty();
+      may_be_damaged = (!is_right || is_right()) && disagreeing_among(without(available_, suspect)).empty();
     });
     std::ranges::copy(saved, chunk.begin());
     if (may_be_damaged) found.push_back(suspect);

@@ -46,8 +46,8 @@ class RestoredObject {
   /// After rebuild(): the available coding chunks that differ from the encoding of the data chunks.
   Positions disagreeing();
 
-  /// Each chunk that can be the damaged one: without it, `is_right`, or if that is not given, the other chunks agree or are too
-  /// few. Overwrites rebuilt data chunks: call rebuild() afterwards.
+  /// Each chunk that can be the damaged one: without it, the others agree, and `is_right`; if that is not given, also if the others
+  /// are too few. Overwrites rebuilt data chunks: call rebuild() afterwards.
   Positions suspects(const std::function<bool()>& is_right = nullptr);
 
   /// Pieces of the chunks, in order: the first `size_bytes` bytes of the object, and what follows in the data chunks.

@@ -173,10 +173,10 @@ class Measuring:
                 order = [identity for number, of in names.items() for identity in self.cases[number].all_ids(of)]
                 draw.shuffle(order)
             else:
-                order = in_turn([self.cases[number].all_ids(coarse(self.cases[number], of)) for number, of in names.items()],
-                                FIRST_OF_A_CASE)
-                if first_share:
-                    order = order[:max(FEWEST_LEADERS * len(names), int(left * SHARE_OF_THE_FIRST / seconds_of(1, self._least)))]
+                fitting = left * SHARE_OF_THE_FIRST / seconds_of(1, self._least) if first_share else math.inf
+                first = FIRST_OF_A_CASE if fitting >= FIRST_OF_A_CASE * len(names) else FEWEST_LEADERS
+                order = in_turn([self.cases[number].all_ids(coarse(self.cases[number], of)) for number, of in names.items()], first)
+                order = order[:max(FEWEST_LEADERS * len(names), int(min(fitting, len(order))))]
                 names = {number: begun for number, of in names.items() if (begun := [
                     name for name in of if set(self.cases[number].all_ids([name])) <= set(order)])}
             seconds = left * (first_share if first_share and not repetition else 1 / (header.repetitions - repetition))
@@ -188,12 +188,12 @@ class Measuring:
             effort = Effort(min_time, limit=bool(header.options.limit) and (repetition > 0 or not first_share))
             session.begin_stage("", len(order), max(seconds, seconds_of(len(order), min_time)))
             longest = max(SECONDS_PER_PROCESS, seconds / len(order)) * LONGEST_CALL * 1e9
-            slow = set()  # profiles that would also take the time of many others in further cases
+            slow: dict[Hashable, int] = {}  # profile → least object size with which it takes the time of many others
             for point in map(run.points.__getitem__, order):
-                if (point.plugin, point.profile) not in slow:
+                if point.size < slow.get((point.plugin, point.profile), math.inf):
                     outcome = session.take(point, repetition, effort=effort)
                     if first_share and not repetition and names_a_fastest and (outcome.json.get("ns_per_op") or 0) > longest:
-                        slow.add((point.plugin, point.profile))
+                        slow[point.plugin, point.profile] = point.size
 
     def _leaders(self, run: Run, case: Case, names: Names, most: int) -> Names:
         """The candidates that may be the fastest, at most so many that `most` points are measured. Those without a row failed."""

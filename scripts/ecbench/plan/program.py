@@ -107,6 +107,8 @@ def plan(child: Child) -> int:
     crushtool = Crushtool(child)
 
     def show(run: Run | None = None) -> None:
+        if run and run.wrong_bytes():
+            return  # measure() throws WrongBytes
         source = Measured([run]) if run else of_files
         found = {one.name: source.speeds(one, request) for one in counted}
         is_marked = any(one.marked for one in found.values())
@@ -149,8 +151,10 @@ def measure(chosen: Sequence[Counted], request: Request, asked: Asked, ecbench: 
 def notes_of(source: Measured, found: dict[str, Speeds], request: Request, run: Run | None) -> str:
     """`run`: if the speeds were measured now."""
     if run:
+        left = len(run.points.keys() - run.rows.keys())
         return (f"speeds: {run.header.machine.cpu}, one core, {bytes_text(request.objects[0])} objects, cold; medians of at most "
-                f"{run.header.repetitions} interleaved rounds")
+                f"{run.header.repetitions} interleaved rounds"
+                + (f"; {left} of {len(run.points)} points are not measured yet, so the plan may change" if left else ""))
     if not source.runs:
         return "speeds: none were measured (--counts-only)"
     machines = list(dict.fromkeys(run.header.machine.cpu for run in source.runs))

@@ -232,8 +232,9 @@ def derived(row: Row, point: Point, is_short: bool) -> dict[str, float | None]:
     middle, center, stripe = median(medians.values()), median(times), row.k * row.chunk_size or 1
     iterations = (middle * 1e9 / (row.ns_per_op or 1) if is_short and len(medians) > 1 else
                   row.sample_iterations or row.iterations / threads / len(samples))  # of a thread in a sample
+    operations = iterations * ((row.patterns or 1) if row.json.get("erasures_generation") == "exhaustive" else 1)
     counted = point.size * (point.changed / (row.k or 1) if point.changed else 1)
-    gb = counted * threads * iterations / 1e9  # of a sample
+    gb = counted * threads * operations / 1e9  # of a sample
     speed, cpu = gb / middle, math.fsum(sample.get("cpu_seconds") or 0 for sample in samples)
     low, high, confidence = median_interval(medians.values() if len(medians) >= FEWEST_VALUES else times)
     floor = (row.drift_floor_percent or 0) / 100 * speed
@@ -241,8 +242,8 @@ def derived(row: Row, point: Point, is_short: bool) -> dict[str, float | None]:
     relative, third = [sample["seconds"] / medians[sample["placement"]] for sample in samples], max(len(samples) // 3, 1)
     values = {
         "iterations": iterations * len(samples) * threads, "kb": iterations * len(samples) * threads * (int(counted) // 1024),
-        "seconds": math.fsum(times), "gb_per_s": speed, "ns_per_op": middle / iterations * 1e9,
-        "minimum_ns_per_op": min(times) / iterations * 1e9, "objects_per_s": threads * iterations / middle,
+        "seconds": math.fsum(times), "gb_per_s": speed, "ns_per_op": middle / operations * 1e9,
+        "minimum_ns_per_op": min(times) / operations * 1e9, "objects_per_s": threads * operations / middle,
         "rebuilt_gb_per_s": speed * -(-point.size // stripe) * row.chunk_size / point.size if point.workload == "repair" else None,
         "cpu_seconds": cpu, "cpu_seconds_per_gb": cpu / gb / len(samples),
         "ci_low": min(gb / high, speed) - floor, "ci_high": max(gb / low, speed) + floor,

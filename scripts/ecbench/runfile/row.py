@@ -152,9 +152,12 @@ def differences_from(point: Point, row: Json, keys: Iterable[str]) -> Iterator[s
     """How a row differs from its point in `keys`, k and m. The m of an lrc row counts the local chunks too."""
     asked = {**vars(point), "profile": dict(point.profile), "erased": [] if point.erased is None else [point.erased],
              "want": point.want or "all"}
+    given = {**row, "profile": row.get("profile", asked["profile"])}
+    for one in (given, asked):  # a parameter that is "" has no value
+        one["profile"] = {name: value for name, value in one["profile"].items() if value != ""}
     for key in keys:
-        if key in row and (key != "erasures" or point.workload == "decode") and row[key] != asked[key]:
-            yield f"has {key} {row[key]!r}, its point has {asked[key]!r}"
+        if key in given and (key != "erasures" or point.workload == "decode") and given[key] != asked[key]:
+            yield f"has {key} {given[key]!r}, its point has {asked[key]!r}"
     for key in ("k", "m"):
         if key in row and point.plugin != "lrc" and str(row[key]) != point.get(key, str(row[key])):
             yield f"has {key}={row[key]}, its point has {key}={point.get(key)}"

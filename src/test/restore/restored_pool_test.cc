@@ -95,13 +95,14 @@ class RestoredPool : public testing::Test {
     const RestoreRequest request{
         .directory = folder_ / "chunks", .ceph_dump_file = folder_ / "dump", .osdmap_file = folder_ / "osdmap"};
     std::ostringstream out;
-    restore_object(request, registry(), out, [](const std::string&) {});
+    restore_object(request, registry(), out, [this](const std::string& text) { said_ += text + '\n'; });
     const std::string text = out.str();
     return {text.begin(), text.end()};
   }
 
   std::size_t below(std::size_t bound) { return random_() % bound; }
 
+  std::string said_;
   static constexpr unsigned seed = 5504;
   std::mt19937 random_{seed};
 
@@ -247,6 +248,23 @@ TEST_F(RestoredPool, TheDigestOfTheObjectFindsADamagedChunk) {
     stored.chunks[0][100] ^= 1;
     stored.chunks[1][100] ^= 1;
     EXPECT_EQ(thrown_by([&] { restored(stored); }).kind(), Error::Kind::wrong_bytes);
+  }
+}
+
+// Without an intact chunk, lrc and shec may decode in a way that does not read the damaged one.
+TEST_F(RestoredPool, AnIntactChunkIsNotCalledDamaged) {
+  for (const Profiled& code : {Profiled{"lrc", "k=4 m=2 l=3"}, {"shec", "k=6 m=4 c=3"}}) {
+    Stored stored = store(code.plugin, code.parameters, 4096, 50'000);
+    stored.dump["hinfo"]["cumulative_shard_hashes"] = Json::array();
+    for (std::size_t position = 1; position < stored.chunks.size(); position++) {
+      Stored damaged = stored;
+      damaged.lost = {0};
+      damaged.chunks[position][100] ^= 1;
+      said_.clear();
+      if (error_of([&] { EXPECT_EQ(restored(damaged), stored.bytes); })) continue;
+      if (said_.find("right without chunk ") == std::string::npos) continue;
+      EXPECT_NE(said_.find("right without chunk " + std::to_string(position) + ","), std::string::npos) << said_;
+    }
   }
 }
 

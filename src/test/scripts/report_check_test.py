@@ -89,8 +89,8 @@ def shorten(records, **of_header):
     records[:] = [{**records[0], "mode": "contenders", **of_header}, *map(shortened, rows(records)), records[-1]]
 
 
-def count_each_pattern(records):
-    first(records).update(erasures_generation="exhaustive", patterns=2)
+def count_each_pattern(records, **more):
+    first(records).update(patterns=2, **more)
     scale(first(records), 2, "gb_per_s", "ci_low", "ci_high", "limit_percent", "objects_per_s")
     scale(first(records), 0.5, "ns_per_op", "minimum_ns_per_op", "cpu_seconds_per_gb")
 
@@ -111,6 +111,7 @@ HONEST = (
     ("stripes", split_into_stripes),
     ("local chunks", lambda run: change_point(run, {"plugin": "lrc"}, m=4, chunk_count=10)),
     ("disturbed", disturb),
+    ("each pattern", lambda run: count_each_pattern(run, erasures_generation="exhaustive")),
     ("short rows until 1.0", shorten),
     ("name of a CPU", name_the_cpu),
     ("a version of four numbers", lambda run: run[0]["environment"]["shared_objects"].append(
