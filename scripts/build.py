@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import IO, NoReturn
 
-from ecbench.installation.places import contender_folders, how_to_get, why_not
+from ecbench.installation.places import contender_folders, how_to_build, why_not
 from ecbench.measure.machine import wait_for
 from ecbench.terminal.console import say
 
@@ -177,7 +177,7 @@ class Build:
             reason = why_not(folder)
             if reason:
                 skipping = f"keeping the earlier build of {folder.name}" if self.has(folder) else f"skipping {folder.name}"
-                say(f"{skipping}: {reason}; {how_to_get(folder)}")
+                say(f"{skipping}: {reason}; {how_to_build(folder)}")
                 continue
             if (folder / "needs.txt").exists() and not self.has(folder):  # CMake looks for the files only when it configures
                 (self.directory / ".configured").unlink(missing_ok=True)

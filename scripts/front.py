@@ -20,10 +20,11 @@ import mode  # before ecbench: it ends with a message if Python is too old
 import build
 
 # isort: split
+from ecbench.files.files import FREE
 from ecbench.installation.places import CHARTS, OWN_BUILD, SCRIPTS, given
 from ecbench.measure.machine import WAITED, machine_lock
 from ecbench.process.process import SIGNALS, Child, Interrupted, run_to_the_end
-from ecbench.terminal.arguments import duration_of
+from ecbench.terminal.arguments import budget_seconds
 from ecbench.terminal.console import Refused, refusing
 
 DOING = {"install": "while installing packages", "wait": "while waiting for another measurement", "build": "while building",
@@ -44,14 +45,14 @@ def main(child: Child) -> int:
     if words[0] not in ("help", "--version") and not given(words, "-h", "--help"):
         words = keep_pipes(words, child)
         needs, own = mode.needs_of(words), argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-        own.add_argument("--budget", type=duration_of, default=math.inf)
+        own.add_argument("--budget", type=budget_seconds, default=math.inf)
         prepare(needs, child, own.parse_known_args(words)[0].budget)
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # the mode unblocks them
     child.check()
     os.execv(sys.executable, [sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), *words])
 
 
-def prepare(steps: Iterable[str], child: Child, budget: float = math.inf) -> None:
+def prepare(steps: Iterable[str], child: Child, budget: float) -> None:
     """Takes the steps, and waits at most `budget` seconds. Throws Interrupted, with what was interrupted, and Refused. Ends the
     program if a step fails."""
     doing = "before the start"
@@ -105,8 +106,7 @@ def keep_pipes(words: list[str], child: Child) -> list[str]:
 
 
 def copied(path: str, child: Child) -> int:
-    with refusing(f"the grid cannot be copied to the temporary directory {tempfile.gettempdir()}",
-                  "; free space in it, or set TMPDIR to a directory that you can write and that has free space"):
+    with refusing(f"the grid cannot be copied to the temporary directory {tempfile.gettempdir()}", FREE):
         copy = tempfile.TemporaryFile()
         with open(path, "rb", buffering=0) as pipe:
             while True:

@@ -28,6 +28,7 @@ import warnings
 
 from ecbench.installation.places import FRONT, IS_BUNDLE, MEASURES_NOTHING, MEASURING, SCRIPTS, WAIT, as_called, given, version
 from ecbench.process.process import ERRORS, end_unwritten, why
+from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused, did_you_mean, one_of, say, width, wrapped_lines
 
 # Modes until 1.0 → the command that replaces them.
@@ -41,7 +42,6 @@ EXPERIMENTS = sorted(path.stem for path in SCRIPTS.glob("experiments/*.toml"))  
 # become many Python objects without cycles.
 GARBAGE = 200_000
 OF_A_CODE = re.compile(r"([1-9]\d*)\+([1-9]\d*)")  # 8+3 4M: one screen about these k, m and object size
-SIZE = re.compile(r"\d+([KMG](iB)?)?", re.IGNORECASE)
 NOT_IN_BUNDLE = ("profile",)  # it needs profilers
 
 
@@ -79,7 +79,7 @@ def loaded(words: list[str]) -> types.ModuleType:
     """The program of the mode in `words`, whose arguments are then in sys.argv. Throws Refused if there is none."""
     code = OF_A_CODE.fullmatch(words[0])
     if code:
-        sizes = [f"size={word}" if SIZE.fullmatch(word) else word for word in words[1:2]]
+        sizes = [f"size={word}" if bytes_of(word) is not None else word for word in words[1:2]]
         words = ["run", "quick", f"k+m={code[0]}", f"erasures={code[2]}", *sizes, *words[2:]]
     mode, *rest = words
     gc.set_threshold(GARBAGE)

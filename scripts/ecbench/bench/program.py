@@ -38,7 +38,7 @@ from ecbench.process.process import Child, Interrupted, run_to_the_end
 from ecbench.runfile.header import Environment, Options
 from ecbench.runfile.row import WRONG_BYTES, Failure, Row, RowOrFailure
 from ecbench.runfile.run_file import Run, RunWriter
-from ecbench.runfile.summary import Marks
+from ecbench.runfile.summary import Marks, all_rows
 from ecbench.terminal.console import OutOfTime, Refused, say, tell
 
 SECONDS_OF_SAMPLES = 0.1  # for each row; less if the budget is short
@@ -70,7 +70,7 @@ class Runner:
         self.compiler = compiler[1] if self.is_ours and compiler else "unknown"
 
     def measure(self, point: Point, effort: Effort | None = None) -> RowOrFailure:
-        """Throws children.Interrupted."""
+        """Throws Interrupted."""
         total = self._settings.total_size
         iterations = total // point.size if total else self._settings.iterations
         if self.is_ours:
@@ -207,7 +207,7 @@ def open_run(asked: Asked, variables: dict[str, str], points: Sequence[Point],
 
 def print_end(run: Run, compiler: str) -> int:
     """Prints the last lines and returns the exit code."""
-    rows = [row for rows in run.rows.values() for row in rows]
+    rows = list(all_rows(run))
     if not rows:
         say("no row could be measured")
         return 1

@@ -17,7 +17,7 @@ from ecbench.measure.session import Effort, Session
 from ecbench.point.point import Planned, Point, bytes_text, number_text, size_word
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import is_disturbed, summarize
+from ecbench.runfile.summary import all_rows, is_disturbed, summarize
 from ecbench.statistics.interval import Estimate, median
 
 COLUMNS = (("seconds", 10), ("KB", 9), ("plugin", 9), ("k", 3), ("m", 3), ("work.", 7), ("iter.", 9), ("size", 9), ("eras.", 6),
@@ -36,10 +36,9 @@ class Table:
         self._print([title for title, _ in COLUMNS], OF_100_GBIT)
 
     def add(self, point: Point, row: Row) -> None:
-        profile = row.profile or {}
         self._print([f"{row.seconds:.6f}", str(row.kb), point.plugin, point.get("k"), point.get("m"), point.workload,
-                     str(row.iterations), str(point.size), str(point.erasures), point.get("technique", "-"), profile.get("w", "-"),
-                     profile.get("packetsize", "-"),
+                     str(row.iterations), str(point.size), str(point.erasures), point.get("technique", "-"),
+                     row.profile.get("w", "-"), row.profile.get("packetsize", "-"),
                      number_text(row.gb_per_s or None, 3) + "!" * (row.is_doubtful and self._on_terminal),
                      number_text(Estimate(row.gb_per_s, row.ci_low, row.ci_high).width_percent), number_text(row.limit_percent),
                      number_text(row.cpu_seconds_per_gb, 4), row.command],
@@ -84,7 +83,7 @@ class Fplot:
         lines.append(f"  [ '{shape}{f'/{point.erasures}' if point.erasures else ''}', {gib_per_s} ],")
         self._write(lines)
         cells = [f"'{point.plugin}'", f"'{point.get('technique', '-')}'", f"{row.seconds:.6f}", row.kb, point.get("k"),
-                 point.get("m"), row.iterations, (row.profile or {}).get("packetsize", "'-'"),
+                 point.get("m"), row.iterations, row.profile.get("packetsize", "'-'"),
                  *([point.erasures] if point.erasures else [])]
         self._tables[point.workload].append(f"  [ {', '.join(map(str, cells))} ],")
 
@@ -157,7 +156,7 @@ def asked(grid: Sequence[Point]) -> list[Point]:
 
 
 def lines(session: Session, run: Run, points: Sequence[Point], seconds: float) -> Iterator[str]:
-    """Measures the rounds and yields the lines of the answer. Throws children.Interrupted and OutOfTime."""
+    """Measures the rounds and yields the lines of the answer. Throws Interrupted and OutOfTime."""
     session.take_rounds(points, ROUNDS, STAGE, EFFORT, seconds)
     entries = list(map(Planned, points))
     answer = Run(run.path, dataclasses.replace(run.header, points=entries), {point.id: point for point in points})
@@ -165,7 +164,7 @@ def lines(session: Session, run: Run, points: Sequence[Point], seconds: float) -
         if key.stage == STAGE:
             answer.add(key._replace(stage=""), record)
     results = Results(entries, EXPERIMENT, answer)
-    rows = [row for rows in answer.rows.values() for row in rows]
+    rows = list(all_rows(answer))
     yield f"one core, {len({row.repetition for row in rows})} interleaved rounds:"
     yield from results.rankings()
     widths = [width for _, found in results.cases for one in found.candidates.values()

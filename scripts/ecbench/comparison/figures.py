@@ -14,7 +14,7 @@ from ecbench.statistics.interval import CONFIDENCE, FEWEST_VALUES, Estimate, est
 
 NOISE_FLOOR = 0.015  # 95 % of the runs of a point differ by less than this from their mean; also the default of --drift-floor
 LEAST_DIFFERENCE = NOISE_FLOOR  # smaller differences are never called significant
-# The allowed error of a table. The trimmed interval (figures.py) is slightly too narrow, so that simulated error rates are up to a
+# The allowed error of a table. The trimmed interval (see Rounds) is slightly too narrow, so that simulated error rates are up to a
 # quarter higher: with 0.04, they are at most 5 %.
 ALPHA = 0.04
 INCONCLUSIVE = "inconclusive"

@@ -101,7 +101,7 @@ class Figure:
     @property
     def variance(self) -> float:
         """The variance of the logarithm of `gb_per_s`, without the noise floor."""
-        ends = median_interval(self.speeds) if len(self.speeds) >= FEWEST_VALUES else (min(self.speeds), max(self.speeds))
+        ends = median_interval(self.speeds)
         return (math.log(ends[1] / ends[0]) / 2 / NORMAL_95) ** 2
 
 

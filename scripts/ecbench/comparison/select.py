@@ -11,6 +11,7 @@ from typing import Generic
 
 from ecbench.comparison.figures import FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, Candidate, Figures, Verdict, direction, tail_of
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate
+from ecbench.terminal.console import number_of
 
 CLOSE = 0.05  # without verdicts, candidates this close to the first are named as ties
 WIDEST = 0.1  # a tie may be faster than the first by at most this share; largest width of an unpaired first without a clear lead
@@ -110,8 +111,7 @@ def find_doubt(figures: Figures[Candidate], first: Candidate, ties: Mapping[Cand
     for candidate in (first, *ties):
         count = figures.figure(candidate).count
         if count < FEWEST_VALUES:
-            values = "1 measurement" if count == 1 else f"{count} measurements"
-            return Doubt(f"{candidate} has {values}, but a 95 % interval needs {FEWEST_VALUES}")
+            return Doubt(f"{candidate} has {number_of(count, 'measurement')}, but a 95 % interval needs {FEWEST_VALUES}")
     width = figures.figure(first).width_percent
     # Without pairs, the speed of the machine may change between the rounds of two candidates.
     if not has_clear_lead and not figures.is_paired and (width is None or width > WIDEST * 100):
@@ -138,7 +138,7 @@ def tally(where: str, kind: str, found: Sequence[Selection[Candidate]], name: Ca
     """One sentence. `where`: the name of the CPU. `kind`: the word for what is counted, such as "library". `name`: of a candidate;
     several candidates of a case may have the same. If others are unclear, the first has not won."""
     counts: dict[str, list[int]] = {}  # in how many cases it is the fastest, tied with others for the fastest, and unclear
-    unknown, count = sum(bool(one.inconclusive) for one in found), f"{len(found)} case{'s'[len(found) == 1:]}"
+    unknown, count = sum(bool(one.inconclusive) for one in found), number_of(len(found), "case")
     for one in filter(lambda one: not one.inconclusive, found):
         first = dict.fromkeys(map(name, one.leaders))
         unclear = [other for other in dict.fromkeys(map(name, one.unclear)) if other not in first]

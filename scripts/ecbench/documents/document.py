@@ -102,8 +102,8 @@ class Interval:
     high: float | None
 
 
-# A shape is a function that checks one value: it throws Unlike if
-# the value is not allowed. The message of Unlike contains the keys that lead to the value, the value, and the allowed values.
+# A shape is a function that checks one value: it throws Unlike if the value is not allowed. The message of Unlike contains the keys
+# that lead to the value, the value, and the allowed values.
 
 Shape = Callable[[Any], None]
 Kind = TypeVar("Kind")

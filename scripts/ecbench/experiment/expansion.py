@@ -75,7 +75,7 @@ def technique_of(point: Point) -> str:
 
 
 def fitting_packetsizes(point: Point) -> list[int]:
-    """None if the technique does not have this k+m."""
+    """Empty if the technique does not have this k+m."""
     technique, k = PACKET_TECHNIQUES[technique_of(point)], int(point.get("k"))
     if not technique.has(k, int(point.get("m") or 0)):
         return []

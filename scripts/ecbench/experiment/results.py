@@ -135,7 +135,7 @@ class Results:
                     yield case, name, None
                 elif name != reference and found.ratio(name, reference):
                     # The standard deviation of a measurement, as the samples of one show it.
-                    own = [median_of(summarize_point(Planned(one.point), [row], []).interval_percent for row in one.rows) or 0
+                    own = [median_of(summarize_point(Planned(one.point), [row], []).estimate.width_percent for row in one.rows) or 0
                            for one in (found.candidates[name], found.candidates[reference])]
                     prior = LATENCY_NOISE if self._compares_latencies else max(
                         PRIOR_NOISE, max(own) / 100 / normal_quantile((1 - CONFIDENCE) / 2))
@@ -167,7 +167,7 @@ class Results:
         ratio = "100" if name == selection.first else ratio_in_percent(selection.ratios[name])
         width = candidate.speed.width_percent
         if width is None and not parts:  # too few rounds for an interval of their figures
-            width = summarize_point(Planned(candidate.point), list(candidate.rows), []).interval_percent
+            width = summarize_point(Planned(candidate.point), list(candidate.rows), []).estimate.width_percent
         return [f"{candidate.speed.median:.2f}{candidate.mark}", number_text(width), *(number_text(one, 2) for one in own), ratio]
 
     def _rows(self, point: Point) -> Sequence[Row]:

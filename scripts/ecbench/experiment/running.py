@@ -142,8 +142,8 @@ def print_summary(run: Run) -> None:
     print(f"run: {plain(run.path)}")
     print(f"{len(summaries)} points, {rows} rows, {failures} failures" + f", {unmeasured} points not measured" * bool(unmeasured)
           + f"; {min_time_text(run)} s of samples per measurement" * bool(rows))
-    of_sizes = grouped(sorted((summary.point.size, summary.interval_percent) for summary in measured
-                              if summary.interval_percent is not None), operator.itemgetter(0))
+    of_sizes = grouped(sorted((summary.point.size, width) for summary in measured
+                              if (width := summary.estimate.width_percent) is not None), operator.itemgetter(0))
     for found in of_sizes:
         print(f"median of the 95 % intervals at {bytes_text(found[0][0])}: ±{median(width for _, width in found):.1f} %")
     if measured:
@@ -155,7 +155,7 @@ def print_summary(run: Run) -> None:
                                      and any(len(case.ids) > 1 for case, _ in results.cases)):
             print(*results.rankings(), sep="\n")
         elif len(measured) <= MOST_LINES:
-            lines = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", number_text(one.interval_percent),
+            lines = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", number_text(one.estimate.width_percent),
                       number_text(one.padding_percent)) for one in sorted(measured, key=lambda one: -(one.gb_per_s or 0))]
             print(*aligned([("point", "GB/s", "±%", "padding %"), *lines]), sep="\n")
         for line in filter(None, (results.empty_calls, results.legend)):

@@ -17,9 +17,9 @@ from ecbench.experiment.results import Results
 from ecbench.installation.places import command
 from ecbench.point.point import Point, figure_text, number_text, size_text, size_word
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import libisal_release
+from ecbench.runfile.summary import all_rows, libisal_release
 from ecbench.statistics.interval import median
-from ecbench.terminal.console import Coloured, columns, columns_of, plain, shown_width, supports_colours
+from ecbench.terminal.console import Coloured, columns, columns_of, number_of, plain, shown_width, supports_colours
 
 IN_CEPH = ("isa", "jerasure")
 EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -113,15 +113,14 @@ def title(run: Run, codes: Sequence[Candidate]) -> str:
     point = codes[0].point
     unit = f", stripe unit {size_text(point.stripe_unit)}" if point.stripe_unit else ""
     widths = [width for code in codes if (width := code.speed.width_percent) is not None]
-    rows = list(itertools.chain.from_iterable(run.rows.values()))
+    rows = list(all_rows(run))
     rounds = len({row.repetition for row in rows})
     noise = f", noise ±{median(widths):.0f} %" if widths else ""
     seconds = ""
     with contextlib.suppress(ValueError):
         first, last = (datetime.datetime.fromisoformat(end(row.at for row in rows)) for end in (min, max))
         seconds = f"{(last - first).total_seconds():.0f} s, "
-    return (f"{point.get('k')}+{point.get('m')}, {size_text(point.size)}{unit}: {seconds}{rounds} round{'s' if rounds > 1 else ''}"
-            f"{noise}")
+    return (f"{point.get('k')}+{point.get('m')}, {size_text(point.size)}{unit}: {seconds}{number_of(rounds, 'round')}{noise}")
 
 
 def with_bars(rows: Sequence[tuple[float, list[str]]], width: int) -> Iterator[str]:

@@ -144,6 +144,6 @@ def why_not(folder: pathlib.Path) -> str:
     return f"it needs {tool} {least} or later, but {found} is installed" if is_too_old else ""
 
 
-def how_to_get(folder: pathlib.Path) -> str:
+def how_to_build(folder: pathlib.Path) -> str:
     packages = missing_packages(folder) if (folder / "needs.txt").exists() else []
     return f"install {' '.join(packages)}" if packages else TOOLS_OF[tool_of(folder)[0]]

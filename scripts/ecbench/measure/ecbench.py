@@ -21,7 +21,7 @@ from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
 from ecbench.point.point import Description, Plugin, Plugins, Reads, bytes_text
 from ecbench.process.process import Child
 from ecbench.runfile.header import Environment
-from ecbench.runfile.row import Failure, RowOrFailure, read_printed
+from ecbench.runfile.row import WRONG_BYTES, Failure, RowOrFailure, read_printed
 from ecbench.terminal.console import Refused, plain
 
 SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describe gets ten times as much
@@ -84,8 +84,8 @@ class Ecbench:
             return []
 
     def run(self, words: Sequence[str], timeout: float | None = None) -> Ended:
-        """Runs the program until it ends. Throws children.Interrupted, OSError and subprocess.TimeoutExpired, and Refused if the
-        temporary directory is full."""
+        """Runs the program until it ends. Throws Interrupted, OSError and subprocess.TimeoutExpired, and Refused if the temporary
+        directory is full."""
         code, stdout, stderr = self.child.run(self.command(words), timeout)
         ended = Ended(code, stdout, lines_said(stderr))
         if code and (full := why_full(ended.last_word)):
@@ -93,11 +93,11 @@ class Ecbench:
         return ended
 
     def serve(self, words: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
-        """The caller controls the process through stdin and stdout. Throws children.Interrupted and OSError."""
+        """The caller controls the process through stdin and stdout. Throws Interrupted and OSError."""
         return self.child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
 
     def measure(self, words: Sequence[str], timeout: float | None = None) -> RowOrFailure:
-        """Measures a point. Throws only children.Interrupted, and Refused if the temporary directory is full."""
+        """Measures a point. Throws only Interrupted, and Refused if the temporary directory is full."""
         words = [*words, "--format", "json"]
         kind, code = "failed", None
         try:
@@ -105,7 +105,7 @@ class Ecbench:
             code, last = ended.exit_code, ended.last_word or "no message"
             if code == 0:
                 return read_printed(read_json(ended.stdout))
-            kind = "signal" if code < 0 else {1: "refused", 2: "wrong_bytes"}.get(code, kind)
+            kind = "signal" if code < 0 else {1: "refused", 2: WRONG_BYTES}.get(code, kind)
             why = {"signal": f"ended by signal {-code}{self.limit_note(-code)}",
                    "failed": f"exit code {code}: {last}"}.get(kind, last)
         except OSError as error:
@@ -130,7 +130,7 @@ class Ecbench:
 
     def session_words(self, patience: float | None) -> list[str]:
         """Options of a session, if the build has them: each process takes the roofline from the processes before it, and waits for
-        clean samples for at most `patience` seconds. Throws children.Interrupted."""
+        clean samples for at most `patience` seconds. Throws Interrupted."""
         try:
             options = self.options
         except Refused:  # the program does not print its version; the measurement then shows what is wrong

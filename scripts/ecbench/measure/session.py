@@ -30,7 +30,7 @@ from ecbench.runfile.header import Header
 from ecbench.runfile.row import WRONG_BYTES, Failure, RowOrFailure, differences_from
 from ecbench.runfile.run_file import Key, Run, RunWriter, now
 from ecbench.runfile.summary import shortened
-from ecbench.terminal.arguments import number
+from ecbench.terminal.arguments import budget_seconds
 from ecbench.terminal.console import OutOfTime, Progress, WrongBytes, duration, say, warn
 
 MARGIN = 1.1  # longest duration of a disturbed run, as a multiple of the announced duration
@@ -55,7 +55,7 @@ def samples_in(seconds: float) -> float:
 
 
 def add_budget(parser: argparse.ArgumentParser, default: str = "no limit", on: str = "--resume continues") -> None:
-    parser.add_argument("--budget", type=number(0.001, 30 * 86400, "seconds"), metavar="SECONDS",
+    parser.add_argument("--budget", type=budget_seconds, metavar="SECONDS",
                         help=f"end after this time (90, 2m); {on} (default: {default})")
 
 
@@ -344,4 +344,4 @@ class Session(contextlib.AbstractContextManager["Session"]):
 FAILED = ("failed", "failed for this reason")
 # Kind of failure → the words in messages for one measurement, and for several.
 KINDS = {"refused": ("is refused", "were refused for this reason"), "failed": FAILED, "signal": FAILED, "timeout": FAILED,
-         "wrong_bytes": ("returned WRONG BYTES", "returned WRONG BYTES")}
+         WRONG_BYTES: ("returned WRONG BYTES", "returned WRONG BYTES")}

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from ecbench.documents.document import NOT_READ, Json, Key, Positive, Unlike, Whole, fields, read, refuse_controls, shape_of
 from ecbench.files.files import AGAIN, PARAMETERS
 from ecbench.installation.places import WORKLOADS as FILE
-from ecbench.terminal.console import plain
+from ecbench.terminal.console import number_of, plain
 
 _FACTS = dict(re.findall(r"^WORKLOAD\((\w+)(.*)\)$", FILE.read_text("utf-8"), re.MULTILINE))
 
@@ -127,8 +127,8 @@ class Point:
 
 DEFAULT_OPTIONS: Json = {field.name: field.default for field in dataclasses.fields(Point)
                          if field.default is not dataclasses.MISSING}
-LATER = ("erased", "codec_lib", "want", "changed", "pace", "background")
 NAMES = tuple(field.name for field in dataclasses.fields(Point))
+LATER = NAMES[NAMES.index("erased"):]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -301,7 +301,7 @@ def option_text(name: str, value: Any) -> str:
     if name == "cache":
         return value
     if name == "threads":
-        return f"{value} {'thread' if value == 1 else 'threads'}"
+        return number_of(value, "thread")
     if name == "timing":
         return f"{value} timing"
     if name == "stripe_unit":

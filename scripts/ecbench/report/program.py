@@ -44,7 +44,7 @@ def bmf(named: Sequence[Named]) -> dict[str, Any]:
 
 def entries(named: Sequence[Named], unit: str, value: Callable[[PointSummary], float]) -> list[dict[str, Any]]:
     return [{"name": name, "unit": unit, "value": value(one),
-             **({"range": f"± {one.interval_percent / 100 * value(one):.4g}"} if one.interval_percent is not None else {}),
+             **({"range": f"± {width / 100 * value(one):.4g}"} if (width := one.estimate.width_percent) is not None else {}),
              "extra": shlex.join(["ecbench", *one.point.words()])} for name, one in named]
 
 

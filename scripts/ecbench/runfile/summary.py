@@ -40,7 +40,6 @@ class PointSummary:
     gb_per_s: float | None  # median over the repetitions
     low: float | None  # lower end of the 95 % interval; None if there is only one sample
     high: float | None
-    interval_percent: float | None  # half the width of the interval, in percent of gb_per_s
     limit_gb_per_s: float | None
     percent_of_limit: float | None
     cores: float | None  # see Row.cores
@@ -104,14 +103,14 @@ class Marks:
 def is_disturbed(row: Row) -> bool:
     """Whether other programs disturbed the measurement."""
     if row.warnings is not None:
-        return any(warning.get("code") in DISTURBANCES for warning in row.warnings)
+        return not DISTURBANCES.isdisjoint(codes_of(row))
     wall = row.seconds * (row.threads or 1)
     return wall > 0 and (row.cpu_seconds or wall) / wall < LEAST_CPU_SHARE
 
 
 def is_below_best(row: Row) -> bool:
     """Whether the machine can be faster: other programs disturbed the measurement, or share the core all the time."""
-    return is_disturbed(row) or any(warning.get("code") == CORE_SHARED for warning in row.warnings or ())
+    return is_disturbed(row) or CORE_SHARED in codes_of(row)
 
 
 def disturbed_share(rows: Sequence[Row]) -> float:
@@ -132,7 +131,6 @@ def summarize_point(entry: Planned, rows: list[Row], failures: list[Failure], ma
     figure = median_of(figures)
     return PointSummary(
         id=entry.id, point=entry.point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
-        interval_percent=None if low is None or high is None or not figure else (high - low) / 2 / figure * 100,
         limit_gb_per_s=median_of([row.limit_gb_per_s for row in rows]),
         percent_of_limit=median_of([row.limit_percent for row in rows]),
         cores=median_of([row.cores for row in rows]),
@@ -163,8 +161,7 @@ def figure_interval(figures: Sequence[float], floor_percent: float, speeds: Sequ
         return None
     figure = median(figures)
     floor = floor_percent / 100 * figure
-    within = median_interval(speeds)
-    between = median_interval(figures) if len(figures) >= FEWEST_VALUES else (min(figures), max(figures))
+    within, between = median_interval(speeds), median_interval(figures)
     low = min(min(within[0], figure) - floor, between[0])
     high = max(max(within[1], figure) + floor, between[1])
     return max(low, 0), high

@@ -135,6 +135,7 @@ def duration_of(text: str) -> float | None:
 
 
 seconds = number(0.001, 86400, "seconds")
+budget_seconds = number(0.001, 30 * 86400, "seconds")
 percent = number(0.1, 100, "percent")
 
 

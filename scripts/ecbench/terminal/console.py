@@ -230,7 +230,7 @@ def columns(lines: Sequence[Sequence[str]], to_the_right: Sequence[bool]) -> Ite
 
 
 def print_columns(texts: Iterable[Sequence[str]], right: Sequence[bool], out: TextIO,
-                  colour_of: Callable[[list[str]], str | None] = lambda row: None) -> None:
+                  colour_of: Callable[[list[str]], str | None]) -> None:
     """`texts`: the titles, then the rows. `right`: whether a column is aligned right. `colour_of(row)`: the colour of the row's
     first cell on a terminal."""
     lines = [list(map(plain, cells)) for cells in texts]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ecbench.ceph.profile import PER_CHUNK_ALIGNMENT, filling_packetsize
 from ecbench.ceph.releases import PLUGINS
 from ecbench.experiment import running
-from ecbench.experiment.expansion import Dropped, expand
+from ecbench.experiment.expansion import LINE, Dropped, expand
 from ecbench.experiment.experiment import Experiment, Stage
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.resume import INTERRUPTED, Mode
@@ -67,7 +67,6 @@ def read_requests(words: list[str], plugins: Plugins | None) -> list[Axes]:
 #   of 64, an odd multiple of 64 next to this value is also a candidate: the packets begin in different sets of the L1 cache.
 
 SMALLEST_W_LIMIT = 16
-LINE = 64  # bytes of a cache line
 POWERS_OF_TWO = tuple(1 << power for power in range(6, 17))
 PACKETSIZES = (*POWERS_OF_TWO, *(size - LINE for size in POWERS_OF_TWO if size > 2 * LINE), 3072)
 BLOCKS_OF_A_CHUNK = (1, 2, 4, 8, 16)

@@ -43,6 +43,6 @@ class Adapters(unittest.TestCase):
                 self.assertEqual(({key: type(value) for key, value in entry.items()}, entry["unit"]), (ENTRY, unit))
                 expected = one.gb_per_s if unit == "GB/s" else one.point.size / one.gb_per_s
                 self.assertAlmostEqual(entry["value"], expected)
-                self.assertAlmostEqual(float(entry["range"].removeprefix("± ")) / expected, one.interval_percent / 100, places=4)
+                self.assertAlmostEqual(float(entry["range"].strip("± ")) / expected, one.estimate.width_percent / 100, places=4)
         names = {entry["name"] for entry in self.print("customBiggerIsBetter", *self.runs)}
         self.assertEqual(len(names), 2 * len(self.measured) + 1)

@@ -31,7 +31,7 @@ def result_of(*figures, case="c"):
         plugin = "jerasure" if packetsize else "isa"
         point = make_point(plugin, profile, "encode", 1 << 20, 0)
         low, high = (None, None) if gb_per_s is None else (gb_per_s - half, gb_per_s + half)
-        summary = PointSummary(point.id, point, None, 2, gb_per_s, low, high, 1.0, 20.0, 50.0, None, None, None, None, [],
+        summary = PointSummary(point.id, point, None, 2, gb_per_s, low, high, 20.0, 50.0, None, None, None, None, [],
                                samples=8, disturbed=disturbed, speeds={0: gb_per_s, 1: gb_per_s} if gb_per_s else {})
         if found is None:
             environment = types.SimpleNamespace(unfit=[])

@@ -23,7 +23,7 @@ def rows(start, speeds, step=2):
 
 
 def summary(gb_per_s, low=None, high=None, point=POINT):
-    return PointSummary(point.id, point, None, 2, gb_per_s, low, high, None, None, None, None, None, None, None, [], samples=8)
+    return PointSummary(point.id, point, None, 2, gb_per_s, low, high, None, None, None, None, None, None, [], samples=8)
 
 
 def near(gb_per_s, half=0.2, point=POINT):

@@ -73,7 +73,7 @@ class Summary(unittest.TestCase):
     def test_a_single_sample_has_no_interval(self):
         single = summary_of(row([10.0], floor=None, drift=None))
         self.assertAlmostEqual(single.gb_per_s, 10)
-        self.assertEqual((single.low, single.high, single.interval_percent), (None, None, None))
+        self.assertEqual((single.low, single.high, single.estimate.width_percent), (None, None, None))
 
     def test_in_rows_without_warnings_drift_is_one(self):
         self.assertEqual(summary_of(row([10.0] * 8, drift=2.9)).mark, "")
