@@ -118,7 +118,7 @@ install_from_pypi() { # WHAT REQUIREMENTS DIRECTORY
   cp -- "$requirements" "$venv/requirements.txt"
 }
 
-# build/page is where page/library.py looks for the library.
+# build/page is where page/charts.py looks for the library.
 install_python_packages() {
   local build
   build=$(cd -- "$scripts/.." && pwd -P)/build

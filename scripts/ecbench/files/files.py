@@ -290,7 +290,7 @@ AGAIN = "is not taken from a file, because code is loaded from there"
 
 
 def split_off(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The words without the options in OPTIONS, and all words of the table, quoted for a shell: --ecbench PATH, codec-lib=DIR."""
+    """The words without the options in OPTIONS, and all words that name code, quoted for a shell: --ecbench PATH, codec-lib=DIR."""
     kept, found = [], []
     rest = iter(map(with_home, words))
     for word in rest:
@@ -305,7 +305,7 @@ def split_off(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def is_axis(words: Iterable[str]) -> bool:
-    """Whether the words are axes of the table only."""
+    """Whether all words are axes in AXES."""
     return all(part.partition("=")[0] in AXES for word in words for part in word.split())
 
 

@@ -2,6 +2,7 @@
 missing, bench.sh first installs the packages, and then checks the arguments."""
 
 import ast
+import fcntl
 import os
 import shutil
 import sys
@@ -59,6 +60,15 @@ class BeforeTheBuild(scene.Scene):
             result = self.ask(*words)
             self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
             self.assertIn("building", result.stderr.splitlines())
+
+    def test_the_wait_for_another_measurement_ends_with_the_budget(self):
+        lock = os.open(self.folder, os.O_RDONLY)
+        self.addCleanup(os.close, lock)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for budget in ("100ms", "1e-1"):
+            result = self.ask("tune", "k=4", "m=2", "--budget", budget, ECBENCH_LOCK_DIR=str(self.folder))
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("the budget is spent", result.stderr.splitlines()[-1])
 
     def test_an_experiment_is_printed_without_a_build(self):
         result = self.silent(self.ask("packetsize", "--print"))
