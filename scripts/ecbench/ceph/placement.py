@@ -108,7 +108,7 @@ def map_text(cluster: Cluster, rule: Rule, weight: float = 1, *, has_host: bool 
         lines += bucket("host", f"host{host}", host + 2, (f"osd.{host * drives + drive}" for drive in range(drives)), weight)
     tops, size = [f"host{host}" for host in range(hosts)], weight * drives
     if domain in (RACK, ZONE):
-        share = hosts // domains
+        share = cluster.domain_hosts
         for place in range(domains):
             lines += bucket(domain, f"place{place}", hosts + 2 + place, tops[place * share:(place + 1) * share], size)
         tops, size = [f"place{place}" for place in range(domains)], size * share

@@ -121,8 +121,11 @@ def page_of(hosts: Sequence[Host], unused: Sequence[Unused]) -> Page:
 def answers(rows: Sequence[HostRow], classes: Sequence[HostClass], rankings: Sequence[Ranking],
             outliers: Sequence[Difference]) -> Iterator[str]:
     """Which hosts are slow, and what differs there; which have no result, and what is the fastest in the NAMED largest classes."""
-    slow = [f"{row.code} ({(1 - row.ratio) * 100:.1f} %" + "".join(f"; {of.fact} {of.here}, others {of.others}" for of in [
-        one for one in outliers if one.code == row.code][:NAMED]) + ")" for row in rows if row.ratio and row.verdict == SLOWER]
+    slow = []
+    for row in rows:
+        if row.ratio and row.verdict == SLOWER:
+            facts = [f"{one.fact} {one.here}, others {one.others}" for one in outliers if one.code == row.code]
+            slow.append(f"{row.code} ({'; '.join([f'{(1 - row.ratio) * 100:.1f} %', *facts[:NAMED]])})")
     compared, measured = sum(bool(row.verdict) for row in rows), sum(one.count for one in classes)
     if slow:
         yield (f"{len(slow)} of {measured} hosts {'are slower than their' if slow[1:] else 'is slower than its'} class: "

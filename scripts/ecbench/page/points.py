@@ -257,7 +257,7 @@ def advised_verdict(rows: Sequence[PacketsizeRow]) -> str:
         found = [row.advised for row in rows if row.cpu == cpu and row.advised != NOT_MEASURED]
         known = [text for text in found if text != INCONCLUSIVE]
         if found:
-            texts.append(f"in {sum(text.endswith((FASTEST, A_TIE)) for text in known)} of {len(known)} case{'s'[len(known) == 1:]}"
+            texts.append(f"in {sum(text.endswith((FASTEST, A_TIE)) for text in known)} of {number_of(len(known), 'case')}"
                          + (f" on {cpu}" if len(cpus) > 1 else "")
                          + (f"; {len(found) - len(known)} more are {INCONCLUSIVE}" if found != known else ""))
     what = f"Packetsize {ADVISED} (the advice of 2013) is the fastest or tied for the fastest"

@@ -11,7 +11,7 @@ from ecbench.comparison.answer import listed
 from ecbench.comparison.comparison import Case, case_of
 from ecbench.comparison.figures import CHANGE, INCONCLUSIVE, SLOWER, UNCLEAR, Rounds, figures_of, ratio_text
 from ecbench.comparison.select import Selection, select
-from ecbench.experiment.experiment import FIGURES
+from ecbench.experiment.experiment import FIGURES, Experiment
 from ecbench.experiment.results import Results, experiment_of
 from ecbench.point.point import DEFAULT_OPTIONS, Planned, Point, figure_text, number_text
 from ecbench.runfile import summary as run_summary
@@ -103,9 +103,17 @@ class Result:
     cpu: str
     case: Case
     all: list[Candidate] = dataclasses.field(default_factory=list)
-    is_change: bool = False  # whether the question of the run is `change`
     results: Results | None = None  # of the experiment; old runs have none
     whole: "Result | None" = None  # the case with all its candidates
+
+    @functools.cached_property
+    def experiment(self) -> Experiment:
+        return experiment_of(self.run)
+
+    @property
+    def is_change(self) -> bool:
+        """Whether candidates are compared with a reference."""
+        return self.experiment.question == CHANGE
 
     def having(self, state: str) -> list[Candidate]:
         return [one for one in self.all if one.state == state]
@@ -122,8 +130,8 @@ class Result:
     @functools.cached_property
     def ranking(self) -> Selection[Candidate]:
         figures = figures_of({one: one.summary for one in self.candidates})
-        if others := {one.column for one in self.candidates} - {GB_PER_S}:
-            figures = Rounds.of_rows({one: one.rows for one in self.candidates}, *others)
+        if self.experiment.figure != GB_PER_S:
+            figures = Rounds.of_rows({one: one.rows for one in self.candidates}, self.experiment.figure)
         return select(figures, self.having(FAILED), self.candidates, self.having(NOT_MEASURED), self._compared)
 
     def _compared(self, one: Candidate, other: Candidate) -> int:
@@ -198,11 +206,11 @@ def varying_parameters(runs: Iterable[Run]) -> Varying:
 def results_of(run: Run, cpu: str, varying: Varying) -> list[Result]:
     """One for each case, in the order of the run."""
     limits, found = run_summary.rooflines_of(run), dict[Case, Result]()
-    of_run = experiment_of(run).question == CHANGE, Results.of_run(run) if run.header.experiment else None
+    of_run = Results.of_run(run) if run.header.experiment else None
     for entry, summary in zip(run.header.points, summarize(run), strict=True):
         if summary.point.workload != run_summary.LIMIT and entry.library not in run_summary.WAYS:
             case = case_of(summary.point, summary.row, NO_OPTIONS)
-            result = found.setdefault(case, Result(run, cpu, case, [], *of_run))
+            result = found.setdefault(case, Result(run, cpu, case, [], of_run))
             key = run_summary.key_of(summary.point, summary.point.erasures or case.m)
             roofline = {} if summary.point.changed else limits.get(key, {})
             result.all.append(candidate_of(entry, summary, run, roofline, varying))

@@ -152,8 +152,9 @@ def copies(request: Request) -> Counted:
     losses = [LossCount(lost, math.comb(COPIES, lost), math.comb(COPIES, lost), 0) for lost in range(1, COPIES)]
     sizes = list(request.sizes())
     stored = [COPIES * rounded_up(size, request.min_alloc) / size for size, _ in sizes]
-    return Counted(f"{COPIES} copies", REPLICATED, "", {"size": str(COPIES)}, 1, COPIES, 1, 1, 1, 1, 1, 1, losses, stored,
-                   [unit for _, unit in sizes], fast_ec=False)
+    return Counted(f"{COPIES} copies", REPLICATED, "", {"size": str(COPIES)}, 1, COPIES, read=1, busy=1, network=1, helpers=1,
+                   reads_per_helper=1, sub_chunks=1, losses=losses, stored=stored, stripe_units=[unit for _, unit in sizes],
+                   fast_ec=False)
 
 
 def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[tuple[Profile, tuple[int, ...]]]:
@@ -298,7 +299,7 @@ class Speeds:
     repair: float | None = None
     degraded_read: float | None = None
     marked: bool = False  # measured with warnings
-    crc32c: float = 0  # seconds per byte of the object for the CRC32C of all chunks
+    crc32c: float = 0  # seconds per byte of the object for the CRC32C of all chunks; 0: not known
 
     @property
     def write(self) -> float | None:
@@ -307,7 +308,8 @@ class Speeds:
 
     @property
     def code_percent(self) -> float | None:
-        return 100 * self.write / self.encode if self.write and self.encode else None
+        """The share of the code in the time of a write; None if that of the CRC32C is not known."""
+        return 100 * self.write / self.encode if self.write and self.encode and self.crc32c else None
 
 
 UNKNOWN = Speeds()

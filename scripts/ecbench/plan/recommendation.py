@@ -41,7 +41,7 @@ def survival(one: Outcome, request: Request) -> str:
         io += f", but stops where a {more} is lost too"
     least = f" (min_size is {one.k + 1}; do not lower it)" if one.m > 1 else ""
     fatal = one.survived // layout.per_host + 1
-    danger = (f" {fatal} failed host{'s' * (fatal > 1)} can destroy data: a host can store {layout.per_host} chunks of an object."
+    danger = (f" {number_of(fatal, 'failed host')} can destroy data: a host can store {layout.per_host} chunks of an object."
               if domain != HOST and layout.per_host > 1 else "")
     return f"{where}The data survives the loss of any {data}; I/O {io}{least}.{danger}"
 

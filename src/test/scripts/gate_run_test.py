@@ -171,6 +171,15 @@ class Recorded(RunTest):
             self.assertEqual([line["median_ratio"] for line in lines if line["id"] == identity],
                              [launch["median_ratio"] for launch in launches])
 
+    def test_a_failure_keeps_the_launches_before_it(self):
+        def ratio(_point, number):
+            if number == 1:
+                raise Refused("it died")
+            return 1.0
+
+        self.assertRaises(Refused, self.measure, ratio)
+        self.assertEqual(len(self.records("launch")), 4)
+
 
 class NoResult(RunTest):
     def test_the_requested_files_say_why(self):

@@ -35,7 +35,8 @@ def result_of(*figures, case="c"):
                                samples=8, disturbed=disturbed, speeds={0: gb_per_s, 1: gb_per_s} if gb_per_s else {})
         if found is None:
             environment = types.SimpleNamespace(unfit=[])
-            run = types.SimpleNamespace(name=case, header=types.SimpleNamespace(environment=environment), rows={})
+            run = types.SimpleNamespace(name=case, rows={},
+                                        header=types.SimpleNamespace(environment=environment, experiment={}, points=[]))
             found = Result(run, "CPU", case_of(point, others=results.NO_OPTIONS))
         one = Candidate(point, plugin, "", summary, summary.estimate, 20.0, 50.0)
         found.all.append(one)

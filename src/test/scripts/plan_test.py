@@ -343,3 +343,4 @@ class Recommendations(unittest.TestCase):
         cells = next(line for line in tables(result)[2].lines if line[1] == "isa 8+3")
         line_rate = "0.62+0.16"  # cores that write 3.125 GB/s, and that rebuild what is received at this rate (1/8 of it)
         self.assertEqual(cells[2:8], ["10.0!", "2.00", "50", line_rate, "20.0!", "20.0!"])
+        self.assertIsNone(Speeds(10e9).code_percent, "without a CRC32C")

@@ -52,7 +52,7 @@ class Hello:
 
 
 class SliceServer:
-    """A process that runs slices on command. Its methods throw Refused, WrongBytes and children.Interrupted."""
+    """A process that runs slices on command. Its methods throw Refused, WrongBytes and Interrupted."""
 
     def __init__(self, side: Side, process: subprocess.Popen[bytes], said: BinaryIO, child: Child, timeout: float) -> None:
         assert process.stdin and process.stdout

@@ -69,11 +69,11 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
-    """Runs the gate and returns the exit code. Throws Refused and children.Interrupted."""
+    """Runs the gate and returns the exit code. Throws Refused and Interrupted."""
     record = Record(arguments.output)
     try:
         if arguments.svg is not None:
-            svg({"mark": "point"})
+            svg({"mark": "point"})  # whether a plot can be drawn, before anything is built
     except NoPage as no_page:
         raise Refused(f"--svg {arguments.svg} is not possible: {str(no_page).partition(': ')[2]}") from no_page
     budget = Budget(arguments.budget)

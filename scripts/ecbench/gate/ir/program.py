@@ -287,7 +287,7 @@ check = both_sides.check
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
-    """Runs the gate and returns the exit code. Throws Refused, WrongBytes and children.Interrupted."""
+    """Runs the gate and returns the exit code. Throws Refused, WrongBytes and Interrupted."""
     counters: list[Counter] = [] if arguments.native == "only" else [ByCallgrind()]
     if arguments.native:
         counters.append(ByStepping())

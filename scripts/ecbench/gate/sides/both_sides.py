@@ -257,10 +257,13 @@ def write_files(arguments: argparse.Namespace, page: Page, result: object, svg: 
             write(f"--{name}", path, text())
 
 
+FAILURE = "ecbench gate failure 1"
+
+
 @dataclasses.dataclass(frozen=True)
 class Failure:
     """The JSON document of a gate without a result."""
-    format: Annotated[str, Key(words=("ecbench gate failure 1",))]
+    format: Annotated[str, Key(words=(FAILURE,))]
     exit_code: Annotated[int, Key("That of the command. 0 or 4: the budget was spent before there was a verdict.")]
     why: str
 
@@ -280,5 +283,5 @@ def failing(arguments: argparse.Namespace, record: Callable[..., None] = lambda 
         page = Page(f"gate {arguments.mode}", f"ecbench gate {arguments.mode}", [f"no result: {why}"], [])
         picture = f'<svg xmlns="http://www.w3.org/2000/svg" width="900" height="40"><text y="20">{html.escape(why)}</text></svg>\n'
         with contextlib.suppress(Refused):  # the first error is printed
-            write_files(arguments, page, Failure("ecbench gate failure 1", error.exit_code, why), lambda: picture)
+            write_files(arguments, page, Failure(FAILURE, error.exit_code, why), lambda: picture)
         raise
