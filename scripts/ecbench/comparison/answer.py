@@ -94,7 +94,7 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, unit: str = 
         if missing:
             return Answer(UNSURE, str(first), f"{first} has {text}; {missing}")
         return Answer(SURE, str(first), f"{first} is the only candidate: {text}", speed.median)
-    prior = LATENCY_NOISE if unit.endswith("µs") and len(figures.rounds) < FEWEST_VALUES else PRIOR_NOISE
+    prior = LATENCY_NOISE if figures.power < 0 and len(figures.rounds) < FEWEST_VALUES else PRIOR_NOISE
     word = UNSURE if missing else confidence(figures, found.order, prior)  # one without a figure may be the fastest
     if found.inconclusive and found.inconclusive.is_noise:  # one disturbed round shows nothing
         word = LIKELY if len(figures.rounds) > 1 and word != UNSURE else UNSURE

@@ -19,7 +19,7 @@ from experiment_test import PLUGINS, describe
 
 
 class Programs:
-    """Replaces children.Child. The simulated git finds no revision. The simulated `ecbench --version` prints `options`."""
+    """Replaces Child. The simulated git finds no revision. The simulated `ecbench --version` prints `options`."""
 
     def __init__(self, *options):
         self._said = json.dumps({"contract": "1", "options": options, "dispatch_levels": []})
