@@ -145,7 +145,7 @@ class InTime(scene.Scene):
 
     def test_the_first_round_begins_with_known_candidates_and_leaves_out_slow_ones(self):
         self.run_mode("run", "--budget", "8", words=["packetsize", "k=8", "m=3", "size=4M", "technique=cauchy_orig,cauchy_good"])
-        rows = [json.loads(line) for line in (self.folder / "run.jsonl").read_text().splitlines() if '"record":"row"' in line]
+        rows = scene.records_of(self.folder / "run.jsonl", "row")
         first = [int(row["profile"]["packetsize"]) for row in rows[:6]]
         self.assertEqual(first[:3], first[3:])
         self.assertEqual((first[0], 64 < first[1] < 8192, first[2] > 8192), (2048, True, True), first)

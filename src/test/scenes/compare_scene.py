@@ -75,8 +75,8 @@ class CompareScene(scene.Scene):
             synthetic_run.write_run(run, [dataclasses.replace(point, pace="2000") for point in synthetic_run.points(sizes=(4096,))])
         for words in (["compare", *runs], ["report", *runs, "--format", "text"], *(
                 ["report", runs[0], "--format", form] for form in ("bmf", "customBiggerIsBetter", "customSmallerIsBetter"))):
-            self.assert_refused(scene.run(scene.mode(*words)), f"run --resume {runs[0]}")
-        self.succeeded(scene.run(scene.mode("report", runs[0], "--format", "text")))
+            self.assert_refused(scene.ask(*words), f"run --resume {runs[0]}")
+        self.succeeded(scene.ask("report", runs[0], "--format", "text"))
 
     def test_bad_arguments_are_refused(self):
         a, b, link = self.write("a.jsonl"), self.write("b.jsonl"), self.folder / "link.jsonl"

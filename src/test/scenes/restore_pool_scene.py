@@ -43,10 +43,10 @@ def crc32c(data: bytes) -> int:
     return value
 
 
-def osdmap(profile: dict[str, str], unit: int, name: str = "data", pool: int = 7) -> dict[str, object]:
+def osdmap(profile: dict[str, str], unit: int) -> dict[str, object]:
     k, m = int(profile["k"]), int(profile["m"])
     groups = (k + m) // int(profile["l"]) if "l" in profile else 0
-    ours = {"pool": pool, "pool_name": name, "type": 3, "size": k + m + groups, "erasure_code_profile": "ours",
+    ours = {"pool": 7, "pool_name": "data", "type": 3, "size": k + m + groups, "erasure_code_profile": "ours",
             "stripe_width": unit * k}
     others = [{"pool": 1, "pool_name": "replicated", "erasure_code_profile": "", "stripe_width": 0}]
     return {"pools": [*others, ours],

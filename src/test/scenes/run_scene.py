@@ -124,21 +124,21 @@ exec "$@"
             self.assertNotIn("Traceback", result.stderr)
 
     def test_a_program_that_does_not_answer_is_ended_by_the_timeout(self):
+        timeout = "1" if not scene.is_sanitized() else "5"  # the other commands must end before it
         for option, action in (("--list", "sleep 300"), ("--describe", "exec yes")):
-            result = self.measure(SMALL, "--timeout", "0.5", "--output", self.run_file, program=self.faulty({option: action}))
-            self.assert_refused(result, option, "within 0.5 s")
+            result = self.measure(SMALL, "--timeout", timeout, "--output", self.run_file, program=self.faulty({option: action}))
+            self.assert_refused(result, option, f"within {timeout} s")
 
     def test_points_with_too_few_operations_for_the_figure_have_none(self):
         path = self.folder / "p99.toml"
         path.write_text('figure = "p99"\npoints = ["plugin=example size=4K workload=encode,decode pace=100"]\n')
-        for p99, told in (("2000.0", "sure: each of 2 cases has one candidate: 2000.00 to 2000.00 p99 µs\n"), ("null", "unsure: ")):
+        for p99, told in (("2000.0", r"sure: .* 2000\.00 to 2000\.00 p99 µs"), ("null", "unsure: .*")):
             program = self.faulty({"--min-time": f"\"$@\" | sed 's/\"p99\":[^,}}]*/\"p99\":{p99}/'; exit"})
             self.run_file.unlink(missing_ok=True)
             result = self.succeeded(self.measure(path, *TINY, "--output", self.run_file, program=program))
-            self.assertIn(told, result.stdout)
+            self.assertRegex(result.stdout, rf"\n{told}\n$")
         self.assertRegex(result.stdout, r"2 points, 4 rows, 0 failures(.*\n)*too few operations for a p99: 2 of 2 points")
-        self.assertRegex(result.stdout, r"\nunsure: .*no candidate has a figure.*\n$")
-        self.assertEqual(self.succeeded(scene.run(scene.mode("report", self.run_file))).returncode, 0)
+        self.succeeded(scene.ask("report", self.run_file))
 
     def test_wrong_bytes_are_reported_and_the_run_continues(self):
         self.invent({"if": {"plugin": "simd"}, "fail": "wrong_bytes"})

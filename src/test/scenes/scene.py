@@ -18,12 +18,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-import termios
 import threading
 import time
 import unittest
 import unittest.mock
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import jsonschema
@@ -72,6 +71,9 @@ def records_of(path: pathlib.Path, kind: str = "") -> list[dict[str, Any]]:
     """The records of a run file, or only those of a kind, such as "row"."""
     return [record for record in map(json.loads, path.read_text("utf-8").splitlines()) if kind in ("", record["record"])]
 
+
+# Words before a command, so that permissions of files also apply to root.
+AS_USER = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 
 Environment = Mapping[str, Any] | None  # variables that are added to the environment, or removed if the value is None
 
@@ -189,15 +191,10 @@ def interrupt(args: Iterable[Any], is_ready: Callable[[], Any], **options: Any) 
     return Result(process.args, process.returncode, stdout, stderr)
 
 
-def run_on_terminal(args: Iterable[Any], env: Environment = None, streams: Iterable[str] = ("stdout", "stderr"),
-                    columns: int = 0) -> Result:
-    """Runs a program. The streams that `streams` names (stdout, stderr) are connected to a terminal. Streams that it does not name
-    are connected to /dev/null. stdout of the result contains everything that the program wrote to the terminal, which is `columns`
-    wide (0: unknown)."""
+def run_on_terminal(args: Iterable[Any], env: Environment = None) -> Result:
+    """Runs a program whose stdout and stderr are a terminal of unknown width. stdout of the result contains both."""
     ours, theirs = open_terminal()
-    termios.tcsetwinsize(theirs, (24, columns))
-    outputs = {name: theirs if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr")}
-    with start(args, env, start_new_session=True, **outputs) as process:
+    with start(args, env, start_new_session=True, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         shown = b""
         while block := read_terminal(ours):
@@ -211,16 +208,6 @@ def read_terminal(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:  # EIO: on Linux, the other side of the terminal is closed
         return b""
-
-
-@contextlib.contextmanager
-def closed(folder: pathlib.Path) -> Iterator[list[str]]:
-    """The directory cannot be read meanwhile: by root only with these words before a command, which take this right from it."""
-    folder.chmod(0)
-    try:
-        yield ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
-    finally:
-        folder.chmod(0o700)
 
 
 def wait_until(condition: Callable[[], Any], what: str) -> None:

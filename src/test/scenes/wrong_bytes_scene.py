@@ -47,8 +47,7 @@ class WrongBytes(scene.Scene):
 
     def measure(self, measurement: str, plugin: str, *parameters: str) -> scene.Result:
         profile = [word for parameter in parameters for word in ("-P", parameter)]
-        return scene.ecbench("--erasure-code-dir", TEST_PLUGINS, "-p", plugin, *profile, "-s", "4K",
-                             *MEASUREMENTS[measurement])
+        return scene.ecbench("--erasure-code-dir", TEST_PLUGINS, "-p", plugin, *profile, "-s", "4K", *MEASUREMENTS[measurement])
 
     def assert_all_found(self, measured: re.Pattern[str], firsts: tuple[int, ...], *parameters: str) -> None:
         for technique, measurements in CALLS.items():

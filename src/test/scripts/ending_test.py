@@ -94,11 +94,11 @@ class Ending(unittest.TestCase):
 
 class Lines(unittest.TestCase):
     def test_on_a_terminal_every_output_erases_the_line(self):
-        for write in (lambda _: console.say("x"), lambda _: console.tell("x"), Progress.close,
-                      lambda _: console.PlainOutput(io.BytesIO(), encoding="utf-8").write("x")):
+        stdout = console.PlainOutput(io.BytesIO(), encoding="utf-8")
+        for write, *given in ((console.say, "x"), (console.tell, "x"), (Progress.close,), (stdout.write, "x")):
             err = Terminal()
             with mock.patch.dict("os.environ", TERM="xterm"), mock.patch("sys.stderr", err):
                 progress = Progress(err, 3)
                 progress.show("packetsize=8")
-                write(progress)
+                write(*(given or [progress]))
                 self.assertRegex(err.getvalue(), r"^\r\[0/3\] begins: packetsize=8\x1b\[K\r\x1b\[K(ecbench: x\n|x\n)?$")

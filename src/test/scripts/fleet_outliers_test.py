@@ -57,10 +57,10 @@ def heavy_tailed(generator):
     return normal(generator) / math.sqrt(sum(normal(generator) ** 2 for _ in range(3)))
 
 
-def simulated(count, noise, draw, slow=1.0, fleets=FLEETS):
-    """For each of `fleets` classes of `count` hosts: the outliers. Host 0 has the factor `slow`, the others are equal."""
+def simulated(count, noise, draw, slow=1.0):
+    """For each of FLEETS classes of `count` hosts: the outliers. Host 0 has the factor `slow`, the others are equal."""
     generator = random.Random(1)  # one generator for all classes, because the values of generators with successive seeds correlate
-    for _ in range(fleets):
+    for _ in range(FLEETS):
         values = {host: Value(noise * draw(generator) + (math.log(slow) if host == 0 else 0)) for host in range(count)}
         yield {one.member for one in outliers(values, count / FOR_ALL)}
 

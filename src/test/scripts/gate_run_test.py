@@ -189,10 +189,11 @@ class NoResult(RunTest):
             for path in files.values():
                 path.write_text("no regression in an earlier run")
             arguments = SimpleNamespace(mode="ab", require_conclusive=required, **files)
-            with self.assertRaises(type(error)) as caught, failing(arguments):
+            with self.assertRaises(type(error)) as caught, failing(arguments, record := mock.Mock()):
                 raise error
             document = json.loads(files["json"].read_text())
             self.assertEqual((caught.exception.exit_code, document["exit_code"]), (code, code))
+            record.assert_called_once_with("broken_off", why=document["why"], exit_code=code)
             self.assertIn(html.escape(document["why"]), files["markdown"].read_text())
             self.assertEqual([text.text for text in ElementTree.parse(files["svg"]).iter(f"{SVG}text")], [document["why"]])
 

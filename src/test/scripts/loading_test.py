@@ -66,7 +66,7 @@ class Table(unittest.TestCase):
             return make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0, codec_lib=folder)
 
         files.check_points("run", [point(None), point("/x/b"), point("/opt/ecbench/isal")], ["codec-lib=/x/a,/x/b"],
-                             "/opt/ecbench/ecbench")
+                           "/opt/ecbench/ecbench")
         for folder in ("/x/c", "/opt/ecbench/../isal", "/opt/ecbench2"):
             self.assertRaises(Refused, files.check_points, "run", [point(folder)], ["codec-lib=/x/a", "--isal /x/b"],
                               "/opt/ecbench/ecbench")

@@ -128,12 +128,12 @@ class OneRule(unittest.TestCase):
                                ((1, 0.1, 8), INCONCLUSIVE), ((1.1, 0.003, 2), INCONCLUSIVE)):
             for more in ({}, {"figure": "p95"}):
                 run = self.asked(self.scenario(*case).speeds, question=CHANGE, reference=(("plugin", ISA),), table=RATIOS, **more)
-                *_, line = experiment.Results.of_run(run).tables()
-                ratio, verdict = re.fullmatch(r"  128 KiB +1 +([0-9.]+(?: [(].*?[)])?) +(.*)", line).groups()
-                [block], answers = (page := Runs([run]).page("report")).in_text, page.answers
+                results, page = experiment.Results.of_run(run), Runs([run]).page("report")
+                ratio, verdict = re.fullmatch(r"  128 KiB +1 +([0-9.]+(?: [(].*?[)])?) +(.*)", list(results.tables())[-1]).groups()
+                [block] = page.in_text
                 self.assertEqual(verdict, expected)
                 self.assertRegex(block.rows[1].certainty, f"^{re.escape(f'{verdict}, {ratio} times the ')}")
-                self.assertEqual(answers, list(experiment.Results.of_run(run).lines(f"--rounds {2 * case[2]}"))[-1:])
+                self.assertEqual(page.answers, list(results.lines(f"--rounds {2 * case[2]}"))[-1:])
 
     def test_a_selection_of_latencies_is_one_of_latencies_in_report(self):
         [row] = Runs([self.asked({ISA: [1] * 8, OTHER: [1.5] * 8}, figure="p95")]).page("report").blocks[1].rows

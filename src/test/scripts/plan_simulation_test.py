@@ -38,9 +38,8 @@ class Case:
         return dataclasses.replace(request, cluster=dataclasses.replace(request.cluster, afr=afr))
 
 
-CASES = (Case(12, 4, 4, 2, 0.15), Case(8, 12, 6, 1, 0.05), Case(20, 3, 4, 1, 0.05), Case(14, 6, 8, 3, 0.3), Case(4, 8, 4, 2, 0.15,
-                                                                                                                 2),
-         Case(10, 4, 1, 2, 0.15), Case(3, 12, 1, 2, 0.15), Case(12, 4, 4, 2, 0.15, racks=3))
+CASES = (Case(12, 4, 4, 2, 0.15), Case(8, 12, 6, 1, 0.05), Case(20, 3, 4, 1, 0.05), Case(14, 6, 8, 3, 0.3),
+         Case(4, 8, 4, 2, 0.15, 2), Case(10, 4, 1, 2, 0.15), Case(3, 12, 1, 2, 0.15), Case(12, 4, 4, 2, 0.15, racks=3))
 
 
 class Cluster:
@@ -107,7 +106,6 @@ class Simulation(unittest.TestCase):
         for number, case in enumerate(CASES):
             request = case.request
             found = outcome(counted_of(case, request), request)
-            assert found.object_losses is not None and found.pool_losses is not None
             groups = Layout(case.k + case.m, request.cluster).placement_groups
             years, losses, events = Cluster(case, groups, random.Random(number)).run(request.cluster.afr)
             print(f"{case}: groups per year {losses / years:.3g}, plan {groups * found.object_losses.drives:.3g}; "
