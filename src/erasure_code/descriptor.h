@@ -1,10 +1,12 @@
-// The descriptor of an open file, and the signal of a file that becomes too large.
+// The descriptor of an open file, the sync of a folder, and the signal of a file that becomes too large.
 
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <utility>
 
 namespace ecbench {
@@ -28,6 +30,12 @@ class Descriptor {
  private:
   int number_;
 };
+
+/// Without this, a power failure can remove a new file. Errors are ignored: not all file systems support fsync() on a directory.
+inline void sync_folder(const std::filesystem::path& folder) {
+  const Descriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.is_open()) fsync(descriptor.number());
+}
 
 /// Beyond RLIMIT_FSIZE, SIGXFSZ ends the process, unless it is ignored: write() then fails.
 class IgnoreFileSizeSignal {

@@ -135,10 +135,8 @@ std::vector<Column> figure_columns() {
        always(16, "CPU s/GB", 4, "CPU seconds per 10^9 bytes of the object")},
       {"crc32c_cpu_seconds_per_gb", nullable(amount()),
        "Only for encode: CPU seconds per 10^9 bytes of the object for the CRC32C of all chunks, which an OSD computes when it "
-       "writes "
-       "them, in blocks of 4 KiB. Measured with ISA-L's kernel in one thread after the samples. null if ISA-L is missing, and "
-       "under "
-       "valgrind.",
+       "writes them, in blocks of 4 KiB. Measured with ISA-L's kernel in one thread after the samples. null if ISA-L is missing, "
+       "and under valgrind.",
        [](const Row& row) -> Json { return known(row.measurement.crc32c_seconds_per_gb); }},
       {"ci_low", nullable(signed_number),
        "Lower end of the 95 % confidence interval of gb_per_s in GB/s, widened by the noise floor; null if there is only one "

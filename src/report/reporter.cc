@@ -73,12 +73,6 @@ std::filesystem::path directory_of(const std::string& path) {
   return directory.empty() ? "." : directory;
 }
 
-/// Without this, a power failure can remove a new file. Errors are ignored: not all file systems support fsync() on a directory.
-void sync_directory_of(const std::string& path) {
-  const Descriptor directory = opened_file(directory_of(path), O_RDONLY | O_DIRECTORY);
-  if (directory.is_open()) fsync(directory.number());
-}
-
 using Json = nlohmann::ordered_json;
 
 struct Cell {
@@ -208,7 +202,7 @@ void append_line(const std::string& path, const std::string& line) {
     }
     refuse(path, trouble);
   }
-  if (size == 0) sync_directory_of(path);
+  if (size == 0) sync_folder(directory_of(path));
 }
 
 std::vector<std::string> format_names() {

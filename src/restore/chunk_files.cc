@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/hex.hpp>
 #include <boost/crc.hpp>
 #include <cctype>
 #include <cerrno>
@@ -39,12 +40,8 @@ std::string sha256(const std::vector<std::span<const std::uint8_t>>& pieces) {
   }
   std::array<std::uint8_t, 32> digest{};
   if (!works || EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) != 1) throw Error("OpenSSL cannot compute SHA-256");
-  constexpr const char* digits = "0123456789abcdef";
   std::string text;
-  for (const std::uint8_t byte : digest) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
+  boost::algorithm::hex_lower(digest, std::back_inserter(text));
   return text;
 }
 

@@ -17,7 +17,7 @@
 
 namespace ecbench {
 
-/// The command's words.
+/// The arguments of `restore`.
 struct RestoreRequest {
   std::string directory;              ///< directory of the chunk files
   std::string object_file;            ///< the object is written to this file; "": to `out`, see restore_object()

@@ -169,11 +169,6 @@ void sync(const Descriptor& descriptor) {
   if (fsync(descriptor.number()) != 0) fail();
 }
 
-void sync_folder(const fs::path& folder) {
-  const Descriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.is_open()) fsync(descriptor.number());
-}
-
 void fail() { throw std::system_error(errno, std::generic_category()); }
 
 void write_whole_file(const std::string& option, const fs::path& path, const std::vector<std::span<const std::uint8_t>>& pieces) {

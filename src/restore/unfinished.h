@@ -66,9 +66,6 @@ Descriptor opened(const std::filesystem::path& path, int flags);
 /// Until the file or directory is on the disk.
 void sync(const Descriptor& descriptor);
 
-/// If the file system supports it. Ignores errors.
-void sync_folder(const std::filesystem::path& folder);
-
 /// Throws std::system_error with the error number in errno.
 [[noreturn]] void fail();
 

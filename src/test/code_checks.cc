@@ -179,12 +179,13 @@ void check_interleaved_threads(const ErasureCode& code, std::size_t size) {
   const ChunkSet other_truth = encoded(code, object);
   ChunkSet theirs = encoded(code, object);
   const auto plan = code.plan({0}, {0});
-  const auto decode = [&](ChunkSet& chunks) {
+  using Operation = std::function<void(ChunkSet&)>;
+  const Operation encode_all = [&](ChunkSet& chunks) { encode(code, chunks); };
+  const Operation decode_first = [&](ChunkSet& chunks) {
     std::ranges::fill(chunks[0], std::uint8_t{0});
     code.decode(*plan, chunks.pointers(), chunks.chunk_size());
   };
-  const auto encode_chunks = [&](ChunkSet& chunks) { encode(code, chunks); };
-  for (const auto& operate : {std::function<void(ChunkSet&)>(encode_chunks), std::function<void(ChunkSet&)>(decode)}) {
+  for (const Operation& operate : {encode_all, decode_first}) {
     std::counting_semaphore<> begin(0), end(0);
     std::atomic<bool> is_last = false;
     std::thread other([&] {
@@ -197,7 +198,8 @@ void check_interleaved_threads(const ErasureCode& code, std::size_t size) {
     int accesses = 0, stride = 0;  // 0: only counts the accesses
     bool meet = true;              // not if the other thread waits for this one, which a lock in the code may cause
     const auto at_access = [&] {
-      if (++accesses, stride == 0 || accesses % stride != 0 || !meet) return;
+      accesses++;
+      if (stride == 0 || accesses % stride != 0 || !meet) return;
       begin.release();
       meet = end.try_acquire_for(std::chrono::seconds(1));
     };

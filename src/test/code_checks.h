@@ -20,9 +20,9 @@ void check_large_parity_delta(const ErasureCode& code, std::size_t size);
 /// repair.
 void check_two_threads(const ErasureCode& code, int most);
 
-/// While a thread encodes an object of `size` bytes, and while it decodes the first chunk, it is stopped up to 500 times, at
-/// accesses to other pages of its chunks than the last: another thread does the same with other bytes meanwhile. So threads that
-/// share memory get wrong bytes in every run. Chunks should have at least eight pages.
+/// A thread encodes an object of `size` bytes, then decodes its first chunk. In each call, before up to 500 accesses to another
+/// page of its chunks, it waits while a second thread does the same with other bytes: if they share memory, the bytes are wrong in
+/// every run. Chunks should have at least eight pages; if they do not fill whole pages, nothing is checked.
 void check_interleaved_threads(const ErasureCode& code, std::size_t size);
 
 /// For every loss of up to m chunks, rebuilds each lost chunk separately. Checks that this chunk is correct, and that the decode

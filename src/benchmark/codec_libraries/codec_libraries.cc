@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/hex.hpp>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -84,16 +85,6 @@ struct Loaded {
 constexpr std::array runtime_prefixes{"ld-linux",  "ld-musl",    "libc.",   "libm.",      "libpthread.", "libdl.",   "librt.",
                                       "libgcc_s.", "libstdc++.", "libc++.", "libc++abi.", "libunwind.",  "libasan.", "libubsan."};
 
-std::string hex(std::span<const std::uint8_t> bytes) {
-  constexpr const char* digits = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : bytes) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
-}
-
 /// A note is a header, a name and a description, both padded to multiples of `align` bytes.
 std::optional<std::string> build_id_in(std::span<const std::uint8_t> notes, std::size_t align) {
   const auto padded = [align](std::size_t size) { return (size + align - 1) / align * align; };
@@ -104,7 +95,9 @@ std::optional<std::string> build_id_in(std::span<const std::uint8_t> notes, std:
     const std::size_t description = padded(note.n_namesz);
     if (description > notes.size() || note.n_descsz > notes.size() - description) return std::nullopt;
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(notes.data(), "GNU", 4) == 0) {
-      return hex(notes.subspan(description, note.n_descsz));
+      std::string text;
+      boost::algorithm::hex_lower(notes.data() + description, notes.data() + description + note.n_descsz, std::back_inserter(text));
+      return text;
     }
     notes = notes.subspan(std::min(notes.size(), description + padded(note.n_descsz)));
   }

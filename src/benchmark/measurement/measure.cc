@@ -29,8 +29,7 @@ double seconds_of(const std::function<double()>& now, const Call& call) {
     for (std::uint64_t i = 0; i < calls; i++) call();
     return (now() - start) / static_cast<double>(calls);
   };
-  // Batches before the last of this loop are not counted: caches are cold, and the runtime of another language registers the
-  // thread.
+  // These batches are not counted: caches are cold, and the runtime of another language registers the thread.
   std::uint64_t calls = 1;
   while (calls < most_calls && batch(calls) * static_cast<double>(calls) < batch_seconds) calls *= 2;
   std::vector<double> seconds;
@@ -39,9 +38,12 @@ double seconds_of(const std::function<double()>& now, const Call& call) {
   return median(seconds);
 }
 
-/// In a thread that is pinned to the first of `cpus`, if any.
-void run_pinned(const std::vector<int>& cpus, const std::function<void(int)>& work) {
+/// What `call` returns in a thread that is pinned to the first of `cpus`, if any.
+double run_pinned(const std::vector<int>& cpus, const std::function<double()>& call) {
+  double result = 0;
+  const auto work = [&](int) { result = call(); };
   Team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1))).run(work);
+  return result;
 }
 
 constexpr std::size_t checksum_block_bytes = 4096;  // BlueStore's default
@@ -237,9 +239,7 @@ void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, c
 }  // namespace
 
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus) {
-  double seconds = 0;
-  run_pinned(cpus, [&](int) { seconds = seconds_of(now_seconds, [&info = info_of(code)] { info.empty_call(); }); });
-  return seconds * 1e9;
+  return 1e9 * run_pinned(cpus, [&] { return seconds_of(now_seconds, [&info = info_of(code)] { info.empty_call(); }); });
 }
 
 std::optional<double> crc32c_seconds_per_gb(const EncodedObject& object, const std::vector<int>& cpus) {
@@ -255,24 +255,22 @@ std::optional<double> crc32c_seconds_per_gb(const EncodedObject& object, const s
       }
     }
   };
-  double seconds = 0;
-  run_pinned(cpus, [&](int) { seconds = seconds_of(now_seconds, of_all_chunks); });
+  const double seconds = run_pinned(cpus, [&] { return seconds_of(now_seconds, of_all_chunks); });
   return seconds / static_cast<double>(object.object_size_bytes()) * 1e9;
 }
 
 std::optional<double> plan_ns(const ErasureCode& code, const std::vector<PlanRequest>& requests, const std::vector<int>& cpus,
                               const std::function<double()>& now) {
   if (requests.empty()) return {};
-  double seconds = 0;
-  run_pinned(cpus, [&](int) {
+  const double seconds = run_pinned(cpus, [&] {
     const auto plan = [&code](const PlanRequest& request) { code.plan_uncached(request.erased, request.wanted); };
     const double begin = now();
     plan(requests.front());
-    seconds = now() - begin;
-    if (seconds >= total_seconds) return;
-    const double affordable = std::clamp(total_seconds / 4 / std::max(seconds, 1e-9), 1.0, most_requests);
+    const double first = now() - begin;
+    if (first >= total_seconds) return first;
+    const double affordable = std::clamp(total_seconds / 4 / std::max(first, 1e-9), 1.0, most_requests);
     const std::vector<PlanRequest> chosen = spread(requests, std::min(static_cast<std::size_t>(affordable), requests.size()));
-    seconds = seconds_of(now, [&] { std::ranges::for_each(chosen, plan); }) / static_cast<double>(chosen.size());
+    return seconds_of(now, [&] { std::ranges::for_each(chosen, plan); }) / static_cast<double>(chosen.size());
   });
   return seconds * 1e9;
 }

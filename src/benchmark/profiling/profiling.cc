@@ -100,19 +100,24 @@ int verdict_pipe = -1;  // connected to the parent process, which waits for this
   for (;;) syscall(SYS_exit_group, exit_code);
 }
 
-void write_line(int exit_code) {
+/// Signal handlers may call it.
+void write_line(const char* line) { [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, line, std::strlen(line)); }
+
+void write_end(int exit_code) {
   std::array<char, 512> line{};
-  const int length = std::snprintf(line.data(), line.size(),
-                                   "ecbench: plugin %s, or a library that it uses, ended the process with exit code %d: there is "
-                                   "no result; a plugin must throw an exception instead\n",
-                                   blamed.data(), exit_code);
-  [[maybe_unused]] const ssize_t ignored =
-      write(STDERR_FILENO, line.data(), std::min(static_cast<std::size_t>(length), line.size() - 1));
+  std::snprintf(line.data(), line.size(),
+                "ecbench: plugin %s, or a library that it uses, ended the process with exit code %d: there is no result; a plugin "
+                "must throw an exception instead\n",
+                blamed.data(), exit_code);
+  write_line(line.data());
 }
 
+/// False in a process that a plugin forked.
+bool is_watched() { return getpid() == watched_process; }
+
 void refuse_end(int exit_code) {
-  if (getpid() != watched_process || announced != not_announced) return;
-  write_line(exit_code);
+  if (!is_watched() || announced != not_announced) return;
+  write_end(exit_code);
   end_process(failure);
 }
 
@@ -131,7 +136,7 @@ void refuse_end(int exit_code) {
   }
   if (WIFSIGNALED(status)) die_by(WTERMSIG(status));
   std::uint8_t verdict = failure;
-  if (read(verdicts, &verdict, 1) != 1) write_line(WEXITSTATUS(status));
+  if (read(verdicts, &verdict, 1) != 1) write_end(WEXITSTATUS(status));
   exit_by_system_call(verdict);
 }
 
@@ -150,7 +155,8 @@ std::array<char, 32> bytes_at(const std::uint8_t* address) {
 }
 
 // dladdr() and snprintf() are not safe in signal handlers, but the illegal instruction is in neither.
-void explain(int, siginfo_t* information, void*) {
+void explain(int signal, siginfo_t* information, void*) {
+  if (!is_watched()) return static_cast<void>(raise(signal));
   const auto* address = static_cast<const std::uint8_t*>(information->si_addr);
   Dl_info object{};
   const char* name = "no object";
@@ -162,19 +168,17 @@ void explain(int, siginfo_t* information, void*) {
     offset -= reinterpret_cast<std::uintptr_t>(object.dli_fbase);
   }
   std::array<char, 512> line{};
-  const int length = std::snprintf(
-      line.data(), line.size(), "ecbench: illegal instruction%s in %s+0x%jx: %s\n", is_known ? bytes_at(address).data() : "", name,
-      static_cast<std::uintmax_t>(offset),
-      under_valgrind ? "valgrind does not support it, even if the CPU does; use perf or pprof instead, or give another --dispatch"
-                     : "this CPU does not support it; give another --dispatch, or build that library for this CPU");
-  [[maybe_unused]] const ssize_t ignored =
-      write(STDERR_FILENO, line.data(), static_cast<std::size_t>(std::min<int>(length, line.size() - 1)));
-  end_process(1);
+  std::snprintf(line.data(), line.size(), "ecbench: illegal instruction%s in %s+0x%jx: %s\n",
+                is_known ? bytes_at(address).data() : "", name, static_cast<std::uintmax_t>(offset),
+                under_valgrind
+                    ? "valgrind does not support it, even if the CPU does; use perf or pprof instead, or give another --dispatch"
+                    : "this CPU does not support it; give another --dispatch, or build that library for this CPU");
+  write_line(line.data());
+  end_process(failure);
 }
 
-/// SA_RESETHAND: the same signal then ends the process.
-void explain_crash(int signal) {
-  [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, crash_line.data(), std::strlen(crash_line.data()));
+void explain_crash(int signal, siginfo_t*, void*) {
+  if (is_watched() && announced == not_announced) write_line(crash_line.data());
   raise(signal);
 }
 
@@ -288,9 +292,8 @@ void watch_process_end() {
 
 void blame_for_process_end(const std::string& plugin, const std::string& workload) {
   std::snprintf(blamed.data(), blamed.size(), "%s", plugin.c_str());
-  const std::string line =
-      blamed_plugin() + ", or a library that it uses, crashed" + (workload.empty() ? "" : " in workload ") + workload;
-  std::snprintf(crash_line.data(), crash_line.size(), "ecbench: %s: there is no result\n", line.c_str());
+  std::snprintf(crash_line.data(), crash_line.size(), "ecbench: plugin %s, or a library that it uses, crashed%s%s\n", blamed.data(),
+                workload.empty() ? "" : " in workload ", workload.c_str());
 }
 
 std::string blamed_plugin() { return blamed[0] == '\0' ? "the plugin" : std::string("plugin ") + blamed.data(); }
@@ -329,17 +332,17 @@ void end_process(int exit_code) {
 
 void end_without_cleaning_up(int exit_code) {
   refuse_end(exit_code);
-  exit_by_system_call(getpid() == watched_process ? announced : exit_code);
+  exit_by_system_call(is_watched() ? announced : exit_code);
 }
 
 void explain_crashes() {
   under_valgrind = runs_under_valgrind();
   struct sigaction action {};
   action.sa_sigaction = explain;
-  action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;  // SA_ONSTACK: a goroutine's stack is too small
+  // SA_RESETHAND: raise() in a handler ends the process. SA_ONSTACK: a goroutine's stack is too small.
+  action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;
   sigaction(SIGILL, &action, nullptr);
-  action.sa_handler = explain_crash;
-  action.sa_flags = SA_RESETHAND | SA_ONSTACK;
+  action.sa_sigaction = explain_crash;
   struct sigaction other {};  // of a sanitizer
   for (const int crash : {SIGABRT, SIGBUS, SIGFPE, SIGSEGV})
     if (sigaction(crash, nullptr, &other) == 0 && other.sa_handler == SIG_DFL) sigaction(crash, &action, nullptr);

@@ -120,7 +120,7 @@ void announce_end(int exit_code);
 [[noreturn]] void end_without_cleaning_up(int exit_code);
 
 /// An illegal instruction then ends the process with exit code 1; a line on stderr shows its bytes and address. Before a crash, a
-/// line names the plugin and the workload.
+/// line names the plugin and the workload, unless announce_end() was called. Forked processes print nothing.
 void explain_crashes();
 
 }  // namespace ecbench

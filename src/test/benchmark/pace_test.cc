@@ -113,16 +113,16 @@ Point point_of(const std::string& workload, const std::string& background) {
   return point;
 }
 
-/// Also waits until the background alone has run an operation. During the measurement, it may get no CPU.
+/// Also waits until only a background has run an operation. During the measurement, it may get no CPU.
 Measurement measured(const Point& point, const std::string& parameters) {
   const auto code = test::make_code(point.plugin, parameters);
   const test::PreparedWorkload prepared(*code, point);
   check_background(point, *code, prepared.object.chunk_size_bytes());
   BackgroundWork background(point, *code, random_object(point.size_bytes, 1)),
-      alone(point, *code, random_object(point.size_bytes, 2));
-  alone.start();
-  while (alone.operations() == 0) std::this_thread::yield();
-  EXPECT_GT(alone.stop(), 0);
+      only(point, *code, random_object(point.size_bytes, 2));
+  only.start();
+  while (only.operations() == 0) std::this_thread::yield();
+  EXPECT_GT(only.stop(), 0);
   return prepared.measured(&background);
 }
 

@@ -1,8 +1,10 @@
 // Most techniques of this plugin end the process in encode(). The technique at_exit changes the exit code when the program ends.
-// The technique wrong_bytes does not end the process, but computes wrong bytes. This file is compiled twice. Only the library
-// libec_exits_marked contains ECBENCH_PLUGIN_ENDS_PROCESS, the mark of plugins that may end the process.
+// The technique wrong_bytes does not end the process, but computes wrong bytes; forks_crash ends processes that it forks. This file
+// is compiled twice. Only the library libec_exits_marked contains ECBENCH_PLUGIN_ENDS_PROCESS, the mark of plugins that may end the
+// process.
 
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -21,9 +23,17 @@ using namespace ecbench;
 
 void do_nothing() {}
 
+void forks_crash() {
+  for (const int signal : {SIGABRT, SIGILL, SIGSEGV}) {
+    if (fork() == 0) raise(signal);
+    wait(nullptr);
+  }
+}
+
 const std::vector<std::pair<std::string, void (*)()>> ends{
     {"exit_0", [] { std::exit(0); }},
     {"wrong_bytes", do_nothing},
+    {"forks_crash", forks_crash},
     {"quick_exit_3", [] { std::quick_exit(3); }},
     {"_exit_2", [] { _exit(2); }},
     {"signal", [] { raise(SIGKILL); }},

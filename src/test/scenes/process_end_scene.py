@@ -56,10 +56,11 @@ class ProcessEnd(scene.Scene):
     def test_a_system_call_of_a_marked_plugin(self):
         self.assert_refused(scene.run(words_of("exits_marked", "system_call_2")), "plugin exits_marked", "exit code 2:")
 
-    def test_the_end_after_the_row_changes_nothing(self):
+    def test_the_end_after_the_row_or_of_a_forked_process_changes_nothing(self):
         for plugin in ("exits_later", "exits_marked"):
-            result = self.silent(scene.run(words_of(plugin, "at_exit", "--format", "json")))
-            self.assertEqual(json.loads(result.stdout)["plugin"], plugin)
+            for technique in ("at_exit", "forks_crash"):
+                result = self.silent(scene.run(words_of(plugin, technique, "--format", "json")))
+                self.assertEqual(json.loads(result.stdout)["plugin"], plugin)
 
     def test_a_signal_is_reported_as_a_signal(self):
         for plugin in ("exits_later", "exits_marked"):
