@@ -162,7 +162,7 @@ class Changes(unittest.TestCase):
 
     def test_one_round_of_latencies_is_unsure_even_if_one_is_half_as_long_again(self):
         for prior, word in ((PRIOR_NOISE, LIKELY), (LATENCY_NOISE, UNSURE)):
-            found = Rounds([{"a": math.log(1.5), "b": 0.0}])
+            found = Rounds([{"a": math.log(1.5), "b": 0.0}], power=1 if word == LIKELY else -1)
             one = Change("a", "b", "p99", INCONCLUSIVE, found.ratio("a", "b", 0.025), direction_risk(found, "a", "b", prior))
             self.assertEqual(over_changes([one], 0, [], "").word, word)
             self.assertEqual(answer(found, select(found), "", "GB/s" if word == LIKELY else "p99 µs").word, word)
