@@ -60,7 +60,7 @@ ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined,fuzzer-no-link $(CMAKE_FLAGS)
 
 .PHONY: all bench-product deps cpp-tests python-tests test test-all test-deps test-quick test-plugins test-system test-arm64 test-asan test-mutations \
-        test-page fuzz handicapped contenders install uninstall bundle deb image release pictures site clean lint
+        test-page fuzz handicapped contenders isal install uninstall bundle deb image release pictures site clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -139,8 +139,8 @@ handicapped: deps
 	@scripts/build.sh "$(BUILD)" handicapped $(RELEASE)
 
 # bench.sh sets MAY_FAIL: it measures without what cannot be built.
-contenders: deps
-	@scripts/build.sh "$(BUILD)" contenders $(RELEASE) || test -n "$(MAY_FAIL)"
+contenders isal: deps
+	@scripts/build.sh "$(BUILD)" $@ $(RELEASE) || test -n "$(MAY_FAIL)"
 
 install: all
 	@scripts/install-deps.sh manual

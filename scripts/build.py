@@ -2,7 +2,7 @@
 DIRECTORY if it is new, or if the options or a CMakeLists.txt have changed. The target `product` is what users need: ecbench and the
 plugins, without tests. If it is up to date, nothing is locked or written. `product` and `all` also build the contenders of earlier
 builds again, because plugins must match the headers of this checkout. `contenders` builds the product, each contender whose tools
-are installed, and ISA-L 2.32; the exit code is 3 if no contender can be built."""
+are installed, and ISA-L 2.32; the exit code is 3 if no contender can be built. `isal` builds only ISA-L 2.32."""
 
 import contextlib
 import json
@@ -195,14 +195,18 @@ class Build:
         Build(str(self.directory), "product", self.options).run()
         return int(failed > 0)
 
-    def fetch_isal(self) -> None:
+    def fetch_isal(self) -> int:
+        """Returns the exit code."""
         folder = self.directory / f"isal-{RELEASE_OF_ISAL}"
+        self.check_directory()
         with locked(self.directory):
             if (folder / "libisal.so.2").is_file():
-                return
+                return 0
             shutil.rmtree(folder, ignore_errors=True)
-            if run([str(SOURCE / "scripts" / "fetch-isal.sh"), RELEASE_OF_ISAL, str(folder)]) != 0:
-                say(f"skipping isa {RELEASE_OF_ISAL}: see above")
+            code = run([str(SOURCE / "scripts" / "fetch-isal.sh"), RELEASE_OF_ISAL, str(folder)])
+        if code != 0:
+            say(f"skipping isa {RELEASE_OF_ISAL}: see above")
+        return code
 
 
 def own_files() -> Iterator[str]:
@@ -238,6 +242,8 @@ def main(words: list[str]) -> int:
     build = Build(words[0], words[1], words[2:])
     if build.target == "contenders":
         return build.contenders()
+    if build.target == "isal":
+        return build.fetch_isal()
     build.run()
     return 0
 

@@ -125,7 +125,8 @@ class Crushtool:
         self._is_too_slow = False
 
     def mappings(self, text: str, n: int, out: Iterable[int] = (), groups: int = GROUPS) -> list[list[int]] | None:
-        """The drives of each placement group; None if this crushtool does not know a step of the rule."""
+        """The drives of each placement group; NONE where it has none. None if crushtool is missing, fails,
+        does not know a step of the rule, or was too slow once."""
         with new_folder() as folder:
             source, compiled = folder / "map.txt", str(folder / "map")
             new_file(text.encode("ascii"), source)

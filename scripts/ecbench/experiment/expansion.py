@@ -242,9 +242,11 @@ def present(entries: Sequence[Axes], plugins: Plugins, program: str, isal_folder
     return found, list(dict.fromkeys(not_built))
 
 
-def is_optional(axes: Axes) -> bool:
-    """Whether only `make contenders` builds what the entry needs."""
-    return BUILT in axes.get(CODEC_LIB, ()) or bool(set(axes.get("plugin", ())) & set(NOT_IN_DEFAULT_BUILD))
+def optional_target(axes: Axes) -> str:
+    """The target of make that builds what the entry needs beyond the product; "" if there is none."""
+    if set(axes.get("plugin", ())) & set(NOT_IN_DEFAULT_BUILD):
+        return "contenders"
+    return "isal" if BUILT in axes.get(CODEC_LIB, ()) else ""
 
 
 def check_isal(expansion: Expansion, folders: Sequence[str]) -> None:

@@ -52,8 +52,9 @@ def dispatch_of(run: Run) -> str:
     return levels.pop() if len(levels) == 1 else NATIVE
 
 
-def keys_of(run: Run) -> dict[str, FigureKey]:
-    """The case and the candidate of each point that runs a code."""
+def figure_keys(run: Run) -> dict[str, FigureKey]:
+    """The case and the candidate of each point that runs a code. What belongs to the class of the host is not part of a case.
+    Several points of tune can have the same."""
     is_tune, of_class = run.mode == "tune", ["dispatch"] if dispatch_of(run) != NATIVE else []
     libraries = {entry.id: entry.library for entry in run.header.points}  # points of stages are not planned, so they have none
     return {identity: (case_in(point, is_tune, of_class), candidate_of(point, libraries.get(identity, "")))
@@ -103,7 +104,7 @@ def figures_of(runs: Sequence[Run]) -> HostFigures:
     clean, of_all = dict[FigureKey, Figure](), dict[FigureKey, Figure]()
     failed = set[FigureKey]()
     for run in runs:
-        keys = keys_of(run)
+        keys = figure_keys(run)
         for key, rounds in counted_rounds(run, keys):
             undisturbed = [rows for rows in rounds if not any(map(is_below_best, rows))]
             figure = figure_of(rounds)

@@ -152,6 +152,7 @@ class Mode:
     verbose: str = "print all warnings"
 
     def parser(self) -> Parser:
+        """Also parses the arguments in the headers of stored runs."""
         parser = Parser(mode=self.name, usage=self.usage, examples=self.examples, description=self.description, epilog=self.words,
                         axes=self.axes)
         add = parser.add_argument

@@ -11,7 +11,7 @@ from statistics import fmean
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.documents.document import Json
 from ecbench.experiment import running
-from ecbench.experiment.expansion import Expansion, check_isal, check_libraries, expand, is_optional, present, repeat
+from ecbench.experiment.expansion import Expansion, check_isal, check_libraries, expand, optional_target, present, repeat
 from ecbench.experiment.experiment import COUNTED, NOT_IN_ROWS, Experiment, file_of, named, read_experiment
 from ecbench.experiment.results import Results, experiment_of
 from ecbench.files import files
@@ -102,7 +102,8 @@ def needs(words: list[str]) -> list[str]:
     options, _ = resume.parsed(MODE.parser(), words)
     entries = read_experiment(options.words, Language(None)).points
     measures = not options.dry_run and not options.counts_only
-    return [*MEASURING, *(["try contenders"] if measures and any(map(is_optional, entries)) else [])]
+    targets = {optional_target(entry) for entry in entries if measures}
+    return [*MEASURING, *[f"try {target}" for target in ("contenders", "isal") if target in targets][:1]]  # contenders has ISA-L
 
 
 def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench) -> tuple[Experiment, Expansion, str]:

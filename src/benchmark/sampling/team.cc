@@ -53,6 +53,7 @@ bool is_in(int cpu, const cpu_set_t& set) {
   return cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(static_cast<std::size_t>(cpu), &set);
 }
 
+/// check_cpus() has accepted the CPU.
 void pin(pthread_t thread, int cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);

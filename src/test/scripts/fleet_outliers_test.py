@@ -15,7 +15,7 @@ from ecbench.comparison.figures import NOISE_FLOOR
 from ecbench.comparison.outlier import FOR_ALL, Value, outliers, standings
 from ecbench.fleet.classes import AXES, classes_of
 from ecbench.fleet.collection import Host
-from ecbench.fleet.figures import figures_of, keys_of
+from ecbench.fleet.figures import figures_of, figure_keys
 from ecbench.point.point import Planned, make_point
 from ecbench.runfile.run_file import add_record, begun
 from ecbench.runfile.summary import shortened
@@ -69,12 +69,12 @@ class Cases(unittest.TestCase):
     def test_points_of_stages_are_candidates(self):
         point = make_point("isa", {"k": 6, "m": 2}, "encode", 4096, 0)
         run = SimpleNamespace(points={point.id: point}, mode="tune", header=SimpleNamespace(points=[]))
-        self.assertEqual([candidate.code for _, candidate in keys_of(run).values()], ["isa"])
+        self.assertEqual([candidate.code for _, candidate in figure_keys(run).values()], ["isa"])
 
     def test_the_title_has_unusual_options(self):
         point = make_point("isa", {"k": 6, "m": 2}, "decode", 4096, 1, stripe_unit=1024, threads=2)
         run = SimpleNamespace(points={point.id: point}, mode="run", header=SimpleNamespace(points=[Planned(point)]))
-        case, _ = keys_of(run)[point.id]
+        case, _ = figure_keys(run)[point.id]
         self.assertEqual((case.title, dict(case.options)), ("decode, 1 lost, 6+2, 4 KiB, stripe unit 1 KiB, 2 threads",
                                                             {"stripe_unit": 1024, "threads": 2}))
 

@@ -254,7 +254,7 @@ Transform::Transform(const Kernel& kernel, Basis basis, int source_count, int ta
   Draft draft{kernel, basis, first};
   draft.sums = draft.work + rows;
   for (const CosetSum& sum : sums) draft.add_sum(sum);
-  take(draft, (has_several ? 2 : 1) * rows);
+  take_steps(draft, (has_several ? 2 : 1) * rows);
 }
 
 Transform::Transform(const Kernel& kernel, Basis basis, int source_count, int target_count, const CauchySum& sum)
@@ -263,10 +263,10 @@ Transform::Transform(const Kernel& kernel, Basis basis, int source_count, int ta
   Draft draft{kernel, basis, first};
   const int work = draft.work;
   draft.add_sum(sum);
-  take(draft, draft.work - work);
+  take_steps(draft, draft.work - work);
 }
 
-void Transform::take(Draft& draft, int scratch_rows) {
+void Transform::take_steps(Draft& draft, int scratch_rows) {
   const Kernel& kernel = draft.kernel;
   cost_ = draft.cost;
   scratch_rows_ = index(scratch_rows) + 1;

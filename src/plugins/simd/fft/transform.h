@@ -79,7 +79,8 @@ class Transform {
     std::array<std::uint8_t, 64> bytes;
   };
 
-  void take(Draft& draft, int scratch_rows);
+  /// Moves the steps of the draft here, and chooses the size of the blocks in which run() works.
+  void take_steps(Draft& draft, int scratch_rows);
 
   void run_steps(std::uint8_t* const* at, std::size_t bytes) const {
     for (const Step& step : steps_) step.run(step, at, bytes);
