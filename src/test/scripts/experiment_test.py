@@ -11,8 +11,10 @@ from ecbench.experiment import cases
 from ecbench.experiment.expansion import Expansion, evaluated, expand, present, with_best
 from ecbench.experiment.experiment import Experiment, read_experiment
 from ecbench.experiment.running import check_reference
+from ecbench.installation.places import MEASURING
 from ecbench.point.axes import OPTIONS, Language, read_axes
 from ecbench.point.point import Description, Parameter, Planned, Plugin, Point, Technique, make_point
+from ecbench.run import program
 from ecbench.terminal.console import Refused
 
 PER_CHUNK = "jerasure-per-chunk-alignment"
@@ -179,6 +181,12 @@ class Reading(unittest.TestCase):
             experiment = Experiment(question="change", candidate=("plugin", "technique"), reference=tuple(reference.items()))
             with self.assertRaisesRegex(Refused, found) if found else contextlib.nullcontext():
                 check_reference(experiment, Expansion(entries))
+
+    def test_only_what_an_experiment_measures_is_built(self):
+        for words, targets in (("plugin=isa", []), ("quick 6+2", ["try isal"]), ("codec-lib=built", ["try isal"]),
+                               ("plugin=isa,klauspost codec-lib=built", ["try contenders"]), ("libraries", ["try contenders"]),
+                               ("libraries --dry-run", []), ("recovery --counts-only", [])):
+            self.assertEqual(program.needs(words.split()), [*MEASURING, *targets], words)
 
     def test_the_best_techniques_follow_from_k_and_m(self):
         def best(plugin, k, m, **more):
