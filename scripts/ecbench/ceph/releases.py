@@ -2,7 +2,7 @@
 
 Sources for releases: "Ending Support for some Erasure Code Plugins", ceph.io, 2025-12-16; "Tentacle FastEC Performance Updates",
 ceph.io, 2025-11-20; ceph PR 55332 (MSR, squid); ErasureCodeIsa.h and ErasureCodeJerasure.h (OPTIMIZED_SUPPORTED; isa cauchy: PR
-65016)."""
+65016); PR 55196 (ErasureCodeClay::is_repair(); its backport to squid, PR 58568, was closed), measured in pool_test.py."""
 
 import dataclasses
 
@@ -22,6 +22,8 @@ class Release:
     # clay of 20.2.4 computes wrong coding chunks if a sub-chunk is not a multiple of this number of bytes (docs/codes.md). umbrella
     # was not tested.
     sub_chunk_unit: int = 1
+    # Whether clay repairs a chunk from sub-chunks. Without, its is_repair() is always false, so OSDs read k whole chunks.
+    reads_sub_chunks: bool = True
     # Status of the techniques that are not in KEPT. umbrella warns about these techniques. vampire does not have them.
     status: str = "deprecated"
 
@@ -38,8 +40,8 @@ RELEASES = {release.name: release for release in (
     Release("quincy", False, 4096),
     Release("reef", False, 4096),
     Release("squid", False, 4096),
-    Release("tentacle", True, 16384, sub_chunk_unit=64),
-    Release("umbrella", True, 16384, sub_chunk_unit=64),
+    Release("tentacle", True, 16384, sub_chunk_unit=64, reads_sub_chunks=False),
+    Release("umbrella", True, 16384, sub_chunk_unit=64, reads_sub_chunks=False),
     Release("vampire", True, 16384, status=REMOVED),
 )}
 

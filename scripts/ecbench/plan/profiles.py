@@ -245,6 +245,9 @@ def repairs(profile: Profile, unit: int, request: Request, ecbench: Ecbench) -> 
     """The cost of a repair with this stripe unit."""
     answers = ecbench.show_reads([*profile.words(), "--size", str(profile.k * unit), "--stripe-unit", str(unit), "--csum-block",
                                   str(request.csum_block)])
+    if (sub_chunks := answers[0].sub_chunk_count) > 1 and not request.release.reads_sub_chunks:
+        k = profile.k
+        return Repair(read=k, busy=k, network=k, helpers=k, reads_per_helper=1, sub_chunks=sub_chunks)
     stripes = max(1, -(-request.objects[0] // (profile.k * unit)))
     return repair_of(answers, unit, stripes, request.cluster)
 
@@ -269,8 +272,10 @@ def busy(answer: Reads, unit: int, stripes: int, cluster: Cluster) -> float:
 def clay_note(found: Sequence[Counted], chosen: Counted, request: Request, ecbench: Ecbench) -> list[str]:
     """From which stripe unit clay with the same k and m as `chosen` reads only its sub-chunks, and takes less time on drives than
     Reed-Solomon."""
-    k, m = chosen.k, chosen.m
+    k, m, release = chosen.k, chosen.m, request.release
     for clay in (one for one in found if (one.plugin, one.k, one.m) == ("clay", k, m)):
+        if not release.reads_sub_chunks:
+            return [f"{clay.name} reads {k} chunks: {release.name} does not repair from sub-chunks."]
         most = request.objects[0] // k
         units = [unit for power in range(16) if (unit := clay.sub_chunks * 512 << power) <= most]
         faster = next((unit for unit in units if repairs(clay, unit, request, ecbench).busy < k), None)
@@ -318,8 +323,9 @@ UNKNOWN = Speeds()
 def points_of(counted: Counted, request: Request) -> dict[str, Point]:
     """Name, such as `isa 8+3 encode`, → point to measure, with the first object size and stripe unit."""
     size, unit = request.objects[0], counted.stripe_units[0]
-    return {f"{counted.name} {figure}": make_point(counted.plugin, counted.parameters, workload, size, 1, stripe_unit=unit,
-                                                   cache="cold", **options)
+    repair = "repair" if counted.sub_chunks == 1 or request.release.reads_sub_chunks else "decode"
+    return {f"{counted.name} {figure}": make_point(counted.plugin, counted.parameters, repair if workload == "repair" else workload,
+                                                   size, 1, stripe_unit=unit, cache="cold", **options)
             for figure, (workload, options) in POINTS.items()}
 
 

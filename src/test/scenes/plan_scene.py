@@ -61,6 +61,11 @@ class Counts(Plan):
         for release, stored in (("squid", 24), ("tentacle", 3)):
             self.assertEqual(self.document(*words, f"release={release}")[1]["isa 4+2"]["stored_per_byte"], [stored])
 
+    def test_reads_of_clay_by_release(self):
+        words = [*CLUSTER, "k=4", "m=2", "plugin=isa,clay", "stripe-unit=64K", "--counts-only"]
+        for release, sent in (("squid", 3), ("tentacle", 4)):
+            self.assertEqual(self.document(*words, f"release={release}")[1]["clay 4+2"]["sent_per_lost_byte"], sent)
+
 
 class Speeds(Plan):
     WORDS = ("hosts=7", "drives=4x1T", "k=4", "m=2", "plugin=isa,clay", "object=64K", "stripe-unit=4K")

@@ -8,6 +8,7 @@ import random
 import shlex
 import unittest
 from collections.abc import Iterable
+from unittest.mock import Mock
 
 from ecbench.ceph.placement import Crushtool
 from ecbench.ceph.profile import recoverable, stored_bytes
@@ -15,10 +16,11 @@ from ecbench.ceph.releases import PLUGINS, RELEASES
 from ecbench.documents.document import to_json
 from ecbench.plan import program
 from ecbench.plan.outcomes import outcome
-from ecbench.plan.profiles import Speeds, copies, misfit
+from ecbench.plan.profiles import Speeds, clay_note, copies, misfit, points_of, repairs
 from ecbench.plan.recommendation import commands, failure_notes, folded, passed_over, recommend, rules_of
 from ecbench.plan.request import read_request
 from ecbench.plan.result import result_of, short_table, shown, tables
+from ecbench.point.point import Reads
 from ecbench.process.process import Child
 from ecbench.terminal.console import Refused
 from synthetic_plan import CLUSTER, WITHOUT_CRUSHTOOL, mds_profile
@@ -125,6 +127,23 @@ class StoredSizeTest(unittest.TestCase):
             self.assertEqual(RELEASES[release].uses_fast_ec(plugin, technique, unit), fast, (release, plugin, technique, unit))
         self.assertEqual([plugin for plugin in PLUGINS if not RELEASES["vampire"].status_of(plugin, "reed_sol_van")],
                          ["isa", "jerasure", "lrc"])
+
+
+class ReadsOfClay(unittest.TestCase):
+    def test_tentacle_reads_whole_chunks(self) -> None:
+        """ErasureCodeClay::is_repair() is always false (ceph PR 55196). isa has no sub-chunks."""
+        for release, plugin, sub_chunks, read, workload in (
+                ("reef", "clay", 8, 2.5, "repair"), ("squid", "clay", 8, 2.5, "repair"), ("tentacle", "clay", 8, 4, "decode"),
+                ("umbrella", "clay", 8, 4, "decode"), ("tentacle", "isa", 1, 2.5, "repair")):
+            reads = Reads(chunks_read=5, network_factor=3, reads_per_helper=2, block_factor=2.5, sub_chunk_count=sub_chunks)
+            profile, request = mds_profile(4, 2, 3, plugin), read_request([*CLUSTER, f"release={release}"])
+            found = repairs(profile, 65536, request, Mock(show_reads=Mock(return_value=[reads])))
+            self.assertEqual((found.read, found.busy, found.network), (read, read, 3 if read == 2.5 else 4), (release, plugin))
+            points = points_of(dataclasses.replace(profile, sub_chunks=sub_chunks), request)
+            self.assertEqual(points[f"{profile.name} repair"].workload, workload)
+            if plugin == "clay":
+                note = clay_note([profile], profile, request, Mock(show_reads=Mock(return_value=[reads])))[0]
+                self.assertEqual("reads 4 chunks" in note, read == 4, note)
 
 
 class CephsLrc(unittest.TestCase):
