@@ -21,7 +21,7 @@
 #                           (default: 60). Installs clang-19
 #   make lint               runs ruff, mypy, shellcheck, clang-format and clang-tidy. With LINT=changed, clang-tidy checks only
 #                           changed files
-#   make handicapped        builds plugins that do part of their work twice, in build/handicapped/plugins, to try a gate with
+#   make handicapped        builds plugins that do 5 % of their work twice, in build/handicapped/plugins, to try a gate with
 #   make bundle             builds ecbench-VERSION-x86_64.tar.gz, for hosts without compiler, Python or root access
 #   make deb                builds Debian packages of the last commit
 #   make image              builds an OCI image of the bundle

@@ -4,7 +4,7 @@ file, or the output of a command.
 
 In a page, a sample is a comment and the block that follows the comment. The comment has one of these forms:
 
-    <!-- sample: results/docs/FILE.txt [FIRST-LAST] -->          lines of a stored file
+    <!-- sample: results/docs/FILE.txt [FIRST-LAST,…] -->        lines of a stored file, with a line "…" between the ranges
     <!-- sample: results/MACHINE/FILE.tsv rows N,N columns C -->     column titles and rows of a stored table, first C columns
     <!-- sample: results/MACHINE/FILE.tsv rows N,N columns C,C -->   the same, only these columns
     <!-- sample: $ COMMAND [FIRST-LAST] -->                      the output of a command
@@ -27,7 +27,7 @@ from ecbench.point.axes import OPTIONS, Axis
 from ecbench.terminal.console import columns
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SAMPLE = re.compile(r"<!-- sample: (?P<source>.+?)(?: (?P<first>[0-9]+)-(?P<last>[0-9]+))? -->\n(?:\n?```text\n.*?\n```\n)?",
+SAMPLE = re.compile(r"<!-- sample: (?P<source>.+?)(?: (?P<ranges>[0-9]+-[0-9]+(?:,[0-9]+-[0-9]+)*))? -->\n(?:\n?```text\n.*?\n```\n)?",
                     re.DOTALL)
 
 GENERATED = re.compile(r"<!-- (?P<what>columns|axes|cells) -->\n.*?<!-- end -->", re.DOTALL)
@@ -51,9 +51,10 @@ def lines_of(source: str) -> list[str]:
 
 def sample(found: re.Match[str]) -> str:
     lines = lines_of(found["source"])
-    if found["first"]:
-        lines = lines[int(found["first"]) - 1:int(found["last"])]
-    text = "\n".join(line.rstrip() for line in lines).strip("\n")
+    parts = [lines]
+    if found["ranges"]:
+        parts = [lines[int(first) - 1:int(last)] for first, last in (of.split("-") for of in found["ranges"].split(","))]
+    text = "\n…\n".join("\n".join(line.rstrip() for line in part) for part in parts).strip("\n")
     return f"{found.group().splitlines()[0]}\n```text\n{text}\n```\n"
 
 
