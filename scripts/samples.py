@@ -27,8 +27,8 @@ from ecbench.point.axes import OPTIONS, Axis
 from ecbench.terminal.console import columns
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SAMPLE = re.compile(r"<!-- sample: (?P<source>.+?)(?: (?P<ranges>[0-9]+-[0-9]+(?:,[0-9]+-[0-9]+)*))? -->\n(?:\n?```text\n.*?\n```\n)?",
-                    re.DOTALL)
+SAMPLE = re.compile(r"<!-- sample: (?P<source>.+?)(?: (?P<ranges>[0-9]+-[0-9]+(?:,[0-9]+-[0-9]+)*))? -->\n"
+                    r"(?:\n?```text\n.*?\n```\n)?", re.DOTALL)
 
 GENERATED = re.compile(r"<!-- (?P<what>columns|axes|cells) -->\n.*?<!-- end -->", re.DOTALL)
 TABLE = re.compile(r"(?P<path>\S+) rows (?P<rows>[0-9,]+) columns (?P<columns>[0-9,]+)")

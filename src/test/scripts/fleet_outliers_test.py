@@ -15,7 +15,7 @@ from ecbench.comparison.figures import NOISE_FLOOR
 from ecbench.comparison.outlier import FOR_ALL, Value, outliers, standings
 from ecbench.fleet.classes import AXES, classes_of
 from ecbench.fleet.collection import Host
-from ecbench.fleet.figures import figures_of, figure_keys
+from ecbench.fleet.figures import figure_keys, figures_of
 from ecbench.point.point import Planned, make_point
 from ecbench.runfile.run_file import add_record, begun
 from ecbench.runfile.summary import shortened
