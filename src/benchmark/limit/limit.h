@@ -31,7 +31,7 @@ std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& obje
                                                        std::uint64_t operations_per_iteration);
 
 /// In short trials at several placements. Returns the index of the fastest.
-std::size_t fastest_of(std::span<const TimedRun> runs, int placements);
+std::size_t fastest_of(std::span<const TimedRun> runs, int placements, CacheState cache);
 
 // All processes of a run share one file (--limit-file), so that each shape is measured once. It also has lines of
 // store_shared_core().

@@ -148,11 +148,11 @@ std::size_t limit_objects(const Point& point, const PlacementPlan& plan) {
 }
 
 /// The fastest of all ways; empty if there are none.
-std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
+std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits, CacheState cache) {
   if (limits.empty()) return {};
   std::vector<TimedRun> runs;
   for (Bench& limit : limits) runs.push_back(timed_run(limit));
-  return {runs[fastest_of(runs, limits.front().placement_count())]};
+  return {runs[fastest_of(runs, limits.front().placement_count(), cache)]};
 }
 
 /// Outside the timed loops, not profiled.
@@ -217,7 +217,7 @@ void measure_interval(Bench& bench, Probes& probes, Measurement& measurement) {
 }
 
 void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, const SharedCore& before, Measurement& measurement) {
-  const std::vector<TimedRun> limit = fastest_limit(limits);
+  const std::vector<TimedRun> limit = fastest_limit(limits, measurement.point.cache);
   Measurement sketch = measurement;
   const auto percent_of = [&](const Sampled& so_far) {
     sketch.sample_iterations = so_far.iterations;

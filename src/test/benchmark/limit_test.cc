@@ -298,10 +298,10 @@ TEST(LimitTrials, FindTheFastestRunEvenIfSomeTrialsAreDisturbed) {
       return Sample{.placement = placement, .seconds = seconds[i] * disturbance * static_cast<double>(iterations)};
     });
   }
-  EXPECT_EQ(fastest_of(timed, 4), 1u);
+  EXPECT_EQ(fastest_of(timed, 4, CacheState::warm), 1u);
   EXPECT_EQ(runs[1], runs[2]);
   EXPECT_LT(runs[1], 100);
-  EXPECT_EQ(fastest_of({timed.data(), 1}, 4), 0u);
+  EXPECT_EQ(fastest_of({timed.data(), 1}, 4, CacheState::warm), 0u);
 }
 
 TEST(LimitTrials, EndSoonIfAnIterationIsLong) {
@@ -313,8 +313,21 @@ TEST(LimitTrials, EndSoonIfAnIterationIsLong) {
       return Sample{.seconds = static_cast<double>(iterations)};
     });
   }
-  fastest_of(timed, 8);
+  fastest_of(timed, 8, CacheState::warm);
   EXPECT_LE(seconds[1], 3);
+}
+
+TEST(LimitTrials, IfTheCacheIsColdLastLongerThanTheWritesOfTheRunBefore) {
+  double unwritten_seconds = 0;
+  const std::vector<TimedRun> timed{
+      [&](int, std::uint64_t iterations) {
+        unwritten_seconds = 0.1e-3 * static_cast<double>(std::min<std::uint64_t>(iterations, 4));
+        return Sample{.seconds = 0.25e-3 * static_cast<double>(iterations)};
+      },
+      [&](int, std::uint64_t iterations) {
+        return Sample{.seconds = 0.2e-3 * static_cast<double>(iterations) + std::exchange(unwritten_seconds, 0)};
+      }};
+  EXPECT_EQ(fastest_of(timed, 4, CacheState::cold), 1u);
 }
 
 // ecbench_scene.py has the limit of another process.
