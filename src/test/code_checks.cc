@@ -62,8 +62,7 @@ void check_update(const ErasureCode& code, std::span<const std::uint8_t> object,
   }
 }
 
-/// One of two threads with an object of its own: encodes it, decodes every loss of up to `most` chunks, and repairs every chunk if
-/// the code has repair(). Adds the number of wrong chunks to `wrong`.
+/// One of two threads. Adds the number of wrong chunks to `wrong`.
 void work(const ErasureCode& code, int most, std::span<const std::uint8_t> object, const ChunkSet& truth, std::atomic<int>& wrong) {
   const int rounds = truth.chunk_size() < 100'000 ? 10 : 2;
   for (int round = 0; round < rounds; round++) {

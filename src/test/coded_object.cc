@@ -41,6 +41,18 @@ std::shared_ptr<FencedMemory> fenced_memory(std::size_t size) {
           }};
 }
 
+ChunkSet encoded_in(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t chunk_size) {
+  ChunkSet chunks(code.chunk_count(), chunk_size);
+  for (const int position : code.data_positions()) {
+    const std::span<const std::uint8_t> piece = object.first(std::min(object.size(), chunk_size));
+    std::ranges::fill(std::ranges::copy(piece, chunks[position].begin()).out, chunks[position].end(), std::uint8_t{0});
+    object = object.subspan(piece.size());
+  }
+  EXPECT_TRUE(object.empty()) << "the object is longer than k chunks";
+  encode(code, chunks);
+  return chunks;
+}
+
 }  // namespace
 
 void PrintTo(const Profiled& profiled, std::ostream* out) { *out << profiled.plugin << ' ' << profiled.parameters; }
@@ -116,15 +128,11 @@ std::vector<std::uint8_t> random_object(std::size_t size_bytes) {
 }
 
 ChunkSet encoded(const ErasureCode& code, std::span<const std::uint8_t> object) {
-  ChunkSet chunks(code.chunk_count(), code.chunk_size(object.size()));
-  for (const int position : code.data_positions()) {
-    const std::span<const std::uint8_t> piece = object.first(std::min(object.size(), chunks.chunk_size()));
-    std::ranges::fill(std::ranges::copy(piece, chunks[position].begin()).out, chunks[position].end(), std::uint8_t{0});
-    object = object.subspan(piece.size());
-  }
-  EXPECT_TRUE(object.empty()) << "the object is longer than k chunks";
-  encode(code, chunks);
-  return chunks;
+  return encoded_in(code, object, code.chunk_size(object.size()));
+}
+
+ChunkSet encoded_chunks(const ErasureCode& code, std::size_t chunk_size) {
+  return encoded_in(code, random_object(chunk_size * code.data_positions().size()), chunk_size);
 }
 
 void encode(const ErasureCode& code, ChunkSet& chunks) {
@@ -137,18 +145,6 @@ void encode(const ErasureCode& code, ChunkSet& chunks) {
   }
   code.encode(data, coding, chunks.chunk_size());
   EXPECT_TRUE(chunks.guards_are_whole()) << "encode wrote outside the chunks";
-}
-
-ChunkSet encoded_chunks(const ErasureCode& code, std::size_t chunk_size) {
-  ChunkSet chunks(code.chunk_count(), chunk_size);
-  const std::vector<std::uint8_t> bytes = random_object(chunk_size * code.data_positions().size());
-  std::size_t begin = 0;
-  for (const int position : code.data_positions()) {
-    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(begin), chunk_size, chunks[position].begin());
-    begin += chunk_size;
-  }
-  encode(code, chunks);
-  return chunks;
 }
 
 void expect_same(const ChunkSet& chunks, const ChunkSet& expected) {

@@ -1,11 +1,9 @@
-// Encodes objects with the plugins of this build. Memory around each chunk detects wrong reads and writes. Also checks that lost
-// chunks are rebuilt correctly.
+// Encodes objects with the plugins of this build, and rebuilds lost chunks. Memory around each chunk detects wrong accesses.
 
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <ostream>
 #include <random>
 #include <span>
@@ -66,20 +64,6 @@ class ChunkSet {
   std::vector<std::uint8_t*> pointers_;
 };
 
-/// Memory of exactly `size` bytes, so that a sanitizer detects reads past the end. The address is a multiple of
-/// chunk_alignment_bytes.
-class ExactBuffer {
- public:
-  explicit ExactBuffer(std::size_t size) : bytes_(new (std::align_val_t{chunk_alignment_bytes}) std::uint8_t[size]) {}
-  std::uint8_t* data() const { return bytes_.get(); }
-
- private:
-  struct Free {
-    void operator()(std::uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t{chunk_alignment_bytes}); }
-  };
-  std::unique_ptr<std::uint8_t[], Free> bytes_;
-};
-
 /// `size_bytes` pseudo-random bytes, the same in every call.
 std::vector<std::uint8_t> random_object(std::size_t size_bytes);
 
@@ -108,14 +92,12 @@ Positions data_positions(const ErasureCode& code);
 /// The positions of all chunks that are not in `erased`.
 Positions without(const ErasureCode& code, const Positions& erased);
 
-/// Makes a decode plan for the lost chunks `erased`. Makes a copy of `truth`, and inverts all bits of the chunks that the plan does
-/// not read. Decodes this copy. Checks that the plan reads no lost chunk, that the lost chunks in `wanted` are rebuilt correctly,
-/// and that decode() changes no other chunk.
+/// Decodes a copy of `truth` in which all bits of the chunks that the plan does not read are inverted. Checks that the plan reads
+/// no lost chunk, that the lost chunks in `wanted` are right, and that decode() changes no other chunk.
 void check_decode(const ErasureCode& code, const ChunkSet& truth, const Positions& erased, const Positions& wanted);
 
-/// Returns the chunks and sub-chunks that minimum_to_decode() requests for chunk `lost` if all other chunks are available. Checks
-/// that these are enough to rebuild chunk `lost`. If the code has repair(), repair() gets only these sub-chunks. Otherwise,
-/// decode() rebuilds the chunk, and its decode plan must read exactly these chunks.
+/// What minimum_to_decode() requests for chunk `lost`. Checks that it is enough: repair(), if there is one, gets only this;
+/// otherwise the decode plan must read exactly these chunks.
 ReadSet checked_reads(const ErasureCode& code, const ChunkSet& truth, int lost);
 
 /// For all losses of 1 to `most` chunks, calls check_decode() twice: first all lost chunks are wanted, then only the lost data

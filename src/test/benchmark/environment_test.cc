@@ -1,5 +1,4 @@
-// Tests read_environment() with simulated machines. Each test writes the files of a machine to a temporary directory, reads the
-// environment from these files, and checks the result.
+// What is read from files of /proc and /sys that the tests write.
 
 #include "benchmark/environment/environment.h"
 
@@ -23,7 +22,6 @@ namespace {
 
 using Files = std::map<std::string, std::string>;
 
-/// Files of /proc and /sys for a simulated machine.
 struct Machine : test::TemporaryFolder {
   explicit Machine(const Files& files) {
     for (const auto& [path, text] : files) write(path, text);
@@ -32,8 +30,7 @@ struct Machine : test::TemporaryFolder {
 
 const std::string cpus = "sys/devices/system/cpu/";
 
-/// The files of a machine that causes no warning. It has four idle CPUs with the governor `performance`. The calling process is
-/// pinned to one CPU.
+/// The files of a machine that causes no warning.
 Files quiet_machine() {
   Files files{
       {"proc/cpuinfo",
@@ -70,8 +67,7 @@ Files quiet_machine() {
   return files;
 }
 
-/// Reads the environment of `machine`. The build is marked as optimised and not sanitized, because the tests may be built in
-/// another way.
+/// The build of the tests may not be optimised.
 Environment seen(const Machine& machine) {
   Environment environment = read_environment({"ecbench"}, machine.path());
   environment.build.optimised = true;

@@ -47,8 +47,7 @@ TEST(PatternCount, IsTheBinomialCoefficient) {
 TEST(ChoosePatterns, AreDistinctAndRecoverableAndNoMoreThanAllowed) {
   using enum ErasureGeneration;
   for (const auto& [erasures, generation, considered, unrecoverable] :
-       {std::tuple(3, exhaustive, 35u, 5u), std::tuple(2, random, 21u, 1u), std::tuple(0, random, 1u, 0u),
-        std::tuple(0, exhaustive, 1u, 0u)}) {
+       {std::tuple(3, exhaustive, 35u, 5u), {2, random, 21u, 1u}, {0, random, 1u, 0u}, {0, exhaustive, 1u, 0u}}) {
     const OnlyPlans code = picky_code(4, 7);
     const ErasurePatterns patterns = choose_patterns(code, point_of(erasures, generation));
     EXPECT_EQ(patterns.considered, considered);
@@ -86,10 +85,6 @@ TEST(ChoosePatterns, ANamedPatternThatCannotBeRecoveredIsAnError) {
   ASSERT_EQ(patterns.plans.size(), 1u);
   EXPECT_EQ(patterns.plans[0]->rebuilt, Positions{2}) << "only data chunks are wanted";
 }
-
-// Tests minimum_to_decode() of every code. If the result contains only whole chunks, it must contain every chunk that the decode
-// plan reads. If make_plan() refuses a loss, minimum_to_decode() must also refuse it. In addition, the test repairs every chunk
-// from exactly the bytes that minimum_to_decode() returns.
 
 void check_agreement(const ErasureCode& code, const Positions& erased) {
   std::shared_ptr<const DecodePlan> plan;

@@ -30,7 +30,6 @@ std::ptrdiff_t distance(const std::uint8_t* from, const std::uint8_t* to) {
   return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from));
 }
 
-/// Runs the loop of `kernel` for `way`. The loop writes the XOR of the sources to each target.
 void run(const LimitKernel& kernel, LimitWay way, std::span<const std::uint8_t* const> sources,
          std::span<std::uint8_t* const> targets, std::size_t size_bytes) {
   std::vector<std::ptrdiff_t> source_offsets, target_offsets;
@@ -76,7 +75,6 @@ class Sources {
   std::vector<const std::uint8_t*> pointers_;
 };
 
-/// The XOR of the first `count` chunks, computed byte by byte.
 std::vector<std::uint8_t> xor_of(const Sources& chunks, int count, std::size_t size_bytes) {
   std::vector<std::uint8_t> sum(size_bytes, 0);
   for (int i = 0; i < count; i++) {
@@ -162,8 +160,7 @@ bool is_fault(const auto& access) {
   return !is_first_return;
 }
 
-// A loop must read the sources even if there is no target: the compiler must not remove the reads. In this test, the end of one
-// source is in an inaccessible page. If the loop reads this source, the access fails.
+// The compiler must not remove the reads. The end of one source is in an inaccessible page.
 TEST_P(EveryKernel, ReadsEverySourceEvenWithoutATarget) {
   const test::FencedMemory fence(page_bytes);
   const Sources others(3, 2 * page_bytes);
@@ -178,8 +175,6 @@ TEST_P(EveryKernel, ReadsEverySourceEvenWithoutATarget) {
     }
   }
 }
-
-// Tests the loops that measure the roofline. They must read and write the same chunks as the operation.
 
 Point point_of(const std::string& workload, Positions erased, std::size_t size_bytes, std::size_t stripe_unit = 0) {
   const auto erasures = static_cast<int>(erased.size());
@@ -211,8 +206,7 @@ Bytes xor_of_reads(const EncodedObject& object, const Transfer& transfer, std::s
   return sum;
 }
 
-/// Runs each workload that limit_workloads() makes: one for each LimitWay that is possible for these chunks. Each piece that a
-/// workload writes must be the XOR of all pieces that it reads. No other byte may be changed. Returns the number of workloads.
+/// Each piece that a loop writes must be the XOR of all pieces that it reads. Returns the number of ways that are possible.
 std::size_t check_moves(const ErasureCode& code, const Point& point, std::size_t piece_bytes) {
   const test::PreparedWorkload prepared(code, point);
   const std::vector<Transfer> transfers = prepared.workload->transfers();

@@ -10,8 +10,6 @@
 
 #include "test/benchmark/prepared_workload.h"
 #include "test/coded_object.h"
-#include "test/faulty_codes.h"
-#include "test/thrown.h"
 
 namespace ecbench {
 namespace {
@@ -26,39 +24,14 @@ class InventedClock {
   std::int64_t now = 5000 * ms;
 };
 
-/// 1000 operations, one every millisecond from 10 ms on. Operation i takes duration(i).
-PacedLog run_with(const std::function<std::int64_t(std::uint64_t)>& duration) {
+// workloads_scene.py has operations that wait behind others, and those that do not start in time.
+TEST(Pace, TheFirstOperationAlwaysStarts) {
   InventedClock invented;
   const Schedule schedule{.begin_ns = invented.now + 10 * ms, .count = 1000, .interval_ns = 1e6};
   PacedLog log(schedule);
   run_paced(
-      schedule, invented.clock(), [&](std::uint64_t number) { invented.now += duration(number); }, log);
-  return log;
-}
-
-Paced paced(const PacedLog& log) {
-  const Schedule schedule{.begin_ns = 5010 * ms, .count = 1000, .interval_ns = 1e6};
-  return paced_of(1000, {&schedule, 1}, {&log, 1});
-}
-
-// Operation 100 takes 200 ms, and each other operation takes 0.5 ms. Operation 100 starts at its due time, which is time 0 in this
-// comment. Operation 100 + i is due at i ms, waits for the end of the previous one, and ends at 200 + 0.5 i ms: its latency is 200
-// - 0.5 i ms. From i = 399 on, no operation has to wait. Counted from the starts, p99 would be 0.5 ms.
-TEST(Pace, OperationsBehindASlowOneCountFromTheirDueTimes) {
-  const PacedLog log = run_with([](std::uint64_t number) { return number == 100 ? 200 * ms : ms / 2; });
-  for (std::uint64_t i = 0; i < 399; i++) EXPECT_EQ(log.latency_ns[100 + i], 200 * ms - static_cast<std::int64_t>(i) * ms / 2);
-  EXPECT_EQ(log.latency_ns[99], ms / 2);
-  EXPECT_EQ(log.latency_ns[500], ms / 2);
-  // 399 latencies are above 0.5 ms. The p95 is the 51st largest value.
-  const Paced found = paced(log);
-  EXPECT_EQ(found.percentile_ns(500), ms / 2);
-  EXPECT_EQ(found.percentile_ns(950), 200 * ms - 50 * ms / 2);
-  EXPECT_EQ(found.percentile_ns(990), 200 * ms - 10 * ms / 2);
-}
-
-// workloads_scene.py has operations that do not start in time.
-TEST(Pace, TheFirstOperationAlwaysStarts) {
-  EXPECT_EQ(run_with([](std::uint64_t) { return 5000 * ms; }).finished, 1U);
+      schedule, invented.clock(), [&](std::uint64_t) { invented.now += 5000 * ms; }, log);
+  EXPECT_EQ(log.finished, 1U);
 }
 
 TEST(Pace, APercentileNeedsTenValuesAboveIt) {
@@ -77,8 +50,7 @@ TEST(Pace, ThreadsAlternateAndTheTimeIsEnoughForPercentilesAndWithinItsBounds) {
   EXPECT_EQ(second.count, 500U);
   EXPECT_EQ(second.due_ns(0), 8 * ms);
   EXPECT_EQ(second.due_ns(1), 12 * ms);
-  for (const auto& [rate, count] : {std::pair(10'000.0, 20'000U), std::pair(200.0, 1000U), std::pair(50.0, 500U),
-                                    std::pair(0.001, 1U), std::pair(1e9, 1U << 22)}) {
+  for (const auto& [rate, count] : {std::pair(10'000.0, 20'000U), {200.0, 1000U}, {50.0, 500U}, {0.001, 1U}, {1e9, 1U << 22}}) {
     EXPECT_EQ(schedule_of(sampling, rate, 1, 0, 0).count, count) << rate;
   }
 }
@@ -105,57 +77,27 @@ TEST(Background, RunsAtItsRateAndDoesNotMakeUpForDelays) {
   EXPECT_EQ(starts(std::nullopt, [](std::uint64_t) { return 40 * ms; }), (std::vector<std::int64_t>{0, 40 * ms, 80 * ms}));
 }
 
-Point point_of(const std::string& workload, const std::string& background) {
-  Point point{.plugin = "isa", .workload = workload, .size_bytes = 100'000};
-  point.sampling = {.min_seconds = 0.01, .max_seconds = 0.05, .placements = 2};
-  point.threads = 2;
-  point.background = Background{.workload = background, .bytes_per_s = 50'000'000, .cpus = {0}};
-  return point;
-}
-
-/// Also waits until only a background has run an operation. During the measurement, it may get no CPU.
-Measurement measured(const Point& point, const std::string& parameters) {
-  const auto code = test::make_code(point.plugin, parameters);
-  const test::PreparedWorkload prepared(*code, point);
-  check_background(point, *code, prepared.object.chunk_size_bytes());
-  BackgroundWork background(point, *code, random_object(point.size_bytes, 1)),
-      only(point, *code, random_object(point.size_bytes, 2));
-  only.start();
-  while (only.operations() == 0) std::this_thread::yield();
-  EXPECT_GT(only.stop(), 0);
-  return prepared.measured(&background);
-}
-
+// wrong_bytes_scene.py and workloads_scene.py have the other workloads, and latencies next to a background.
 TEST(Background, RunsWhileAnotherWorkloadIsMeasured) {
-  for (const std::string workload : {"overwrite", "scrub", "memcpy"}) {
-    SCOPED_TRACE(workload);
-    const Measurement sampled = measured(point_of("encode", workload), "k=4 m=2");
-    EXPECT_FALSE(sampled.samples.empty());
-    EXPECT_GE(sampled.background_bytes_per_s, 0);
-    EXPECT_FALSE(sampled.paced);
-  }
-  for (const auto& [plugin, parameters] : {std::pair("clay", "k=4 m=2 d=5"), std::pair("lrc", "k=4 m=2 l=3")}) {
+  for (const auto& [plugin, parameters, workload] :
+       {std::tuple("isa", "k=4 m=2", "memcpy"), {"clay", "k=4 m=2 d=5", "repair"}, {"lrc", "k=4 m=2 l=3", "repair"}}) {
     SCOPED_TRACE(plugin);
-    Point point = point_of("decode", "repair");
-    point.plugin = plugin;
-    point.erasures = 1;
-    point.pace = Pace{.amount = 50, .is_percent = true};
-    const Measurement with_pace = measured(point, parameters);
-    ASSERT_TRUE(with_pace.paced);
-    EXPECT_GE(with_pace.paced->latency_ns.size(), with_pace.paced->finished);
-    EXPECT_GT(with_pace.paced->operations_per_s, 0);
-    EXPECT_EQ(with_pace.samples.size(), 1U);
-    EXPECT_GE(with_pace.background_bytes_per_s, 0);
+    const auto code = test::make_code(plugin, parameters);
+    Point point{.plugin = plugin, .workload = "encode", .size_bytes = 100'000, .threads = 2};
+    point.sampling = {.min_seconds = 0.01, .max_seconds = 0.05, .placements = 2};
+    point.background = Background{.workload = workload, .bytes_per_s = 50'000'000, .cpus = {0}};
+    const test::PreparedWorkload prepared(*code, point);
+    check_background(point, *code, prepared.object.chunk_size_bytes());
+    BackgroundWork background(point, *code, random_object(point.size_bytes, 1)),
+        only(point, *code, random_object(point.size_bytes, 2));
+    only.start();  // next to a measurement, it may get no CPU
+    while (only.operations() == 0) std::this_thread::yield();
+    EXPECT_GT(only.stop(), 0);
+    const Measurement measured = prepared.measured(&background);
+    EXPECT_FALSE(measured.samples.empty());
+    EXPECT_GE(measured.background_bytes_per_s, 0);
+    EXPECT_FALSE(measured.paced);
   }
-}
-
-TEST(Background, TheCodeMustBeAbleToRunIt) {
-  const FaultyCode code;
-  const auto refusal = [&](const std::string& workload) {
-    return test::message_of([&] { check_background(point_of("encode", workload), code, 0); });
-  };
-  EXPECT_EQ(refusal("repair"), "");
-  EXPECT_TRUE(refusal("overwrite").starts_with("--background overwrite@50000000: ")) << refusal("overwrite");
 }
 
 }  // namespace

@@ -43,7 +43,6 @@ namespace fs = std::filesystem;
 using test::TemporaryFolder;
 using Variable = test::EnvironmentVariable;
 
-/// Simulates perf: reads from the control FIFO and writes acknowledgements.
 class Perf {
  public:
   explicit Perf(const TemporaryFolder& folder)
@@ -62,7 +61,7 @@ class Perf {
 
   std::string variable() const { return control_path_ + "," + acknowledge_path_; }
 
-  /// Stops the simulation, and returns all commands that the simulated perf received.
+  /// All commands that it received. Stops it.
   std::string told() {
     is_stopped_ = true;
     if (reader_.joinable()) reader_.join();
@@ -103,28 +102,19 @@ std::string refusal(const std::string& value) {
   return test::message_of([] { PerfControl::asked_for(); });
 }
 
-TEST(PerfControl, IsOnOnlyDuringTheInterval) {
-  const TemporaryFolder folder;
-  Perf perf(folder);
-  const Variable variable("ECBENCH_PERF_CONTROL", perf.variable().c_str());
-  Point point;
-  point.iterations = 3;
-  measure_encode(point);
-  EXPECT_EQ(perf.told(), "enable\ndisable\n");
-}
-
-TEST(PerfControl, IsOnDuringEverySampleButNotDuringTheLimit) {
-  const TemporaryFolder folder;
-  Perf perf(folder);
-  const Variable variable("ECBENCH_PERF_CONTROL", perf.variable().c_str());
-  Point point;
-  point.threads = 2;
-  point.sampling = {.min_seconds = 0.001, .placements = 2};
-  measure_encode(point);
-  const std::string told = perf.told();
+TEST(PerfControl, IsOnOnlyDuringTheIntervalOrEachSampleButNotDuringTheLimit) {
+  const Point sampled{.sampling = {.min_seconds = 0.001, .placements = 2}, .threads = 2};
   const std::string pair = "enable\ndisable\n";
-  ASSERT_GE(told.size(), pair.size() * 8);
-  for (std::size_t at = 0; at < told.size(); at += pair.size()) EXPECT_EQ(told.substr(at, pair.size()), pair);
+  for (const auto& [point, fewest, most] : {std::tuple(Point{.iterations = 3}, 1u, 1u), {sampled, 8u, ~0u}}) {
+    const TemporaryFolder folder;
+    Perf perf(folder);
+    const Variable variable("ECBENCH_PERF_CONTROL", perf.variable().c_str());
+    measure_encode(point);
+    const std::string told = perf.told();
+    EXPECT_GE(told.size(), pair.size() * fewest);
+    EXPECT_LE(told.size(), pair.size() * most);
+    for (std::size_t at = 0; at < told.size(); at += pair.size()) EXPECT_EQ(told.substr(at, pair.size()), pair);
+  }
 }
 
 TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
@@ -138,8 +128,6 @@ TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
   EXPECT_NE(refusal(fifo + "," + fifo).find("is not read by a running perf"), std::string::npos);
 }
 
-/// A code that reports the addresses of its kernel functions. Real codes report these addresses if the codec library provides
-/// pointers to the functions.
 class PointingCode : public FaultyCode, public BenchmarkInfo {
  public:
   explicit PointingCode(std::vector<KernelFunction> functions) : functions_(std::move(functions)) {}
@@ -202,8 +190,7 @@ __attribute__((noinline)) void longer_loop(std::uint64_t turns) {
   }
 }
 
-/// Skips the tests if the process cannot trace other processes, as in some containers. Also skips them if they were built with
-/// ThreadSanitizer, because the counts then vary.
+/// Some containers permit no tracing. With ThreadSanitizer, the counts vary.
 class SingleStep : public testing::Test {
  protected:
   void SetUp() override {
@@ -235,13 +222,6 @@ TEST_F(SingleStep, CountsTheSameEachTimeInProportionToTheIterationsWithTheirAddr
   }
   EXPECT_EQ(sum, static_cast<std::int64_t>(hundred.instructions));
   EXPECT_GE(every_turn, 3);
-}
-
-TEST_F(SingleStep, DoesNotChangeThisProcess) {
-  int calls = 0;
-  count_steps([&](std::uint64_t) { calls++; }, 5);
-  EXPECT_EQ(calls, 0) << "a copy of the process did the work";
-  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "the copy has ended";
 }
 
 #if defined(__x86_64__)
@@ -279,7 +259,6 @@ TEST_F(SingleStep, WorkThatFailsIsAnError) {
                Error);
 }
 
-/// Makes the operating system refuse ptrace for this process and its children, as in some containers.
 bool forbid_ptrace() {
   std::array<sock_filter, 4> program{{{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
                                       {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_ptrace},

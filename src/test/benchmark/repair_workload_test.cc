@@ -1,5 +1,4 @@
-// Tests the workload repair. It must rebuild each chunk from exactly the bytes that the code requests for this chunk, and must
-// count the bytes that it reads.
+// The workload repair, and what a repair reads.
 
 #include <gtest/gtest.h>
 
@@ -25,22 +24,6 @@ Point repair_point(Positions erased = {}, std::size_t stripe_unit = 0) {
           .erasures = 1,
           .erased = std::move(erased),
           .iterations = 12};
-}
-
-TEST(ReadCost, CountsSubChunksAndContiguousRuns) {
-  // To repair chunk 2, Clay 4+2 with d=5 reads half of the sub-chunks of each of the five helpers. In each helper, these sub-chunks
-  // form two contiguous ranges.
-  ReadSet reads;
-  for (const int helper : {0, 1, 3, 4, 5}) reads[helper] = {{0, 2}, {4, 2}};
-  const ReadCost cost = read_cost(reads, 8, {2});
-  EXPECT_EQ(cost.chunks_read, 5);
-  EXPECT_EQ(cost.drive_factor, 2.5);
-  EXPECT_EQ(cost.network_factor, 3);
-  EXPECT_EQ(cost.reads_per_helper, 2);
-  EXPECT_EQ(read_cost({{1, {{0, 2}, {2, 6}}}}, 8, {0}).reads_per_helper, 1) << "adjacent runs are one read";
-  const std::vector<LostChunk> both{{2, reads}, {0, {{1, {{0, 8}}}}}};
-  EXPECT_EQ(mean_read_cost(both, 8).drive_factor, (2.5 + 1) / 2);
-  EXPECT_EQ(mean_read_cost(both, 8).network_factor, (3.0 + 1) / 2);
 }
 
 TEST(BlockReads, BlueStoreReadsWholeBlocks) {
@@ -91,7 +74,7 @@ TEST(Repair, CountsTheLostChunksBytesPaddingIncluded) {
   }
 }
 
-/// Records for each call of repair() the lost chunk and the address of the first part.
+/// The lost chunk and the address of the first part of each call.
 class RecordedCopies : public HalvedCopies {
  public:
   using HalvedCopies::repair;
@@ -126,12 +109,6 @@ TEST(Repair, FromPartsReadsHalfOfEachHelper) {
     EXPECT_GT(prepared.object.footprint_bytes(), 3 * 1000u);
     EXPECT_EQ(prepared.object.footprint_bytes(), footprint_bytes(code, 1000, stripe_unit, measured.repairs));
   }
-}
-
-TEST(Repair, OfAnObjectWithoutItsPartsIsRefused) {
-  const HalvedCopies code;
-  const EncodedObject object(code, random_object(1000, 1));
-  EXPECT_THROW(make_workload(repair_point(), object), Error);
 }
 
 TEST(Repair, WrongBytesAndUnplannedReadsAreDetectedAndInvalidReadsAreRefused) {

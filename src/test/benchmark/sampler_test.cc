@@ -35,8 +35,7 @@ TEST(Calibrate, FindsTheIterationsOfAFastAndOfASlowCall) {
 }
 
 TEST(Calibrate, MeasuresAPredictionBeforeItIsUsed) {
-  // The first runs are slow, as if the caches were cold. A number of iterations that is computed from these runs is only a tenth of
-  // the correct number.
+  // The first runs are slow, as with cold caches.
   int run = 0;
   const TimedRun warming_up = [&](int, std::uint64_t iterations) {
     const double seconds = (++run <= 3 ? 1e-5 : 1e-6) * static_cast<double>(iterations);
@@ -144,8 +143,7 @@ TEST(Sample, ContinuesUntilEnoughSamplesHadTheCpu) {
 }
 
 TEST(Sample, IsShortenedUntilItFitsIntoATimeSlice) {
-  // Another process with a busy loop runs on the same CPU. The two processes alternate every 4 ms. A sample of 25 ms never has the
-  // CPU for its whole duration.
+  // A busy loop on the same CPU alternates with it every 4 ms. A sample of 25 ms never has the CPU for its whole duration.
   SharedMachine machine{.has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
   const Sampled sampled = machine.sample({.min_seconds = 1});
   EXPECT_LE(static_cast<double>(sampled.iterations), 2000) << "an iteration takes 1 us";
@@ -171,8 +169,7 @@ TEST(Sample, OfACallLongerThanATimeSliceIsNotCleanAndWaitedForOnlyForALimitedTim
 }
 
 TEST(Sample, IsNotShortenedWhenHalfOfTheTimeIsOver) {
-  // The measurement takes at most 2 s. After 1.2 s, another process starts, and it does not end. The length of samples
-  // must not be reduced so late: the earlier samples would be dropped, and the remaining time would allow only few new samples.
+  // Shorter samples would replace the earlier ones, and the remaining 0.8 s would allow only few of them.
   SharedMachine machine{.has_cpu = [](double clock) { return clock < 1.2 || std::fmod(clock, 0.008) < 0.004; }};
   const Sampled sampled = machine.sample({.min_seconds = 1, .max_seconds = 2, .patience_seconds = 2});
   EXPECT_GT(sampled.iterations, 10'000U) << "a sample is 25 ms long, and an iteration takes 1 us";
@@ -181,8 +178,7 @@ TEST(Sample, IsNotShortenedWhenHalfOfTheTimeIsOver) {
 }
 
 TEST(Sample, NextToASlowProbeDoesNotCount) {
-  // For 30 ms of every 100 ms, another hardware thread uses the core, and an iteration takes twice as long. The CPU time does not
-  // show this, because the thread always has its CPU.
+  // Another hardware thread uses the core. The CPU time does not show this.
   SharedMachine machine{.slowdown = [](double clock) { return std::fmod(clock, 0.1) < 0.03 ? 2.0 : 1.0; }};
   const Sampled sampled = machine.sample({.min_seconds = 0.5});
   EXPECT_TRUE(enough_clean(sampled.samples));
@@ -263,7 +259,7 @@ Measurement measurement_of(const Sampling& sampling, const std::vector<Sample>& 
 }
 
 TEST(Summary, IsTheMedianOfThePlacementsMedians) {
-  // Placement 0 is the fastest and has most of the samples. Nevertheless, each placement must have the same weight.
+  // Placement 0 has most of the samples, but no more weight.
   std::vector<Sample> samples(50, {.placement = 0, .seconds = 1, .cpu_seconds = 1});
   for (int i = 0; i < 5; i++) {
     samples.push_back({.placement = 1, .seconds = 2, .cpu_seconds = 2});
@@ -301,9 +297,7 @@ TEST(Summary, TheDriftFloorWidensTheInterval) {
   EXPECT_NEAR(summarize(measurement_of({.drift_floor_percent = 2}, samples)).ci_percent(), 2, 1e-9);
 }
 
-// Each placement has a random time per iteration. The samples of one placement differ only a little from this time. In at least
-// 95 % of the simulated runs, the interval must contain the median over all possible placements. An interval that treats all
-// samples as independent would contain this median less often.
+// The samples of a placement are similar. An interval that treats them as independent would contain the median less often.
 TEST(Summary, TheIntervalContainsTheTrueMedianAtItsConfidence) {
   std::mt19937_64 engine(1);
   std::lognormal_distribution<double> place_cost(0, 0.2);
@@ -346,8 +340,7 @@ TEST(MedianAbsoluteDeviation, IsTheMedianDistanceFromTheMedian) {
 }
 
 TEST(OutlierCount, CountsValuesTenStandardDeviationsAway) {
-  // In each set of values, the median is 10 and the median absolute deviation is 1. With the default limit, a value is an outlier
-  // if it is less than 10 - 14.826 or more than 10 + 14.826.
+  // Median 10, median absolute deviation 1, so the limits are 10 ± 14.826.
   EXPECT_EQ(outlier_count(Values{8, 9, 10, 11, 12}), 0u);
   EXPECT_EQ(outlier_count(Values{9, 9, 10, 11, 24.8}), 0u);
   EXPECT_EQ(outlier_count(Values{9, 9, 10, 11, 24.9}), 1u);
@@ -360,7 +353,7 @@ TEST(OutlierCount, CountsValuesTenStandardDeviationsAway) {
 TEST(Drift, ComparesTheLastThirdInTimeWithTheFirst) {
   EXPECT_NEAR(drift(Values{10, 10, 10, 99, 1, 50, 11, 11, 11}), 0.1, 1e-12);
   EXPECT_DOUBLE_EQ(drift(Values{11, 11, 11, 10, 10, 10, 10, 10, 10}), 10.0 / 11 - 1);
-  // A third of eight values is rounded down to two values: the first third is 1 and 3, the last third is 2 and 4.
+  // A third of eight values is two.
   EXPECT_DOUBLE_EQ(drift(Values{1, 3, 9, 9, 9, 9, 2, 4}), 0.5);
   EXPECT_DOUBLE_EQ(drift(Values{4, 5}), 0.25);
   EXPECT_EQ(drift(Values{4}), 0);

@@ -19,8 +19,7 @@ inline double never_asked(const Sampled&) {
   return 0;
 }
 
-/// A simulated machine with a clock of its own. has_cpu(), if set, is false while another process uses the CPU. While slowdown(),
-/// if set, is above 1, the core is slower by this factor, and the probe is also slower.
+/// has_cpu() is false while another process uses the CPU. slowdown() is a factor of the core's time, also of the probe's.
 struct SharedMachine {
   double iteration_seconds = 1e-6;
   std::function<bool(double clock)> has_cpu = nullptr;

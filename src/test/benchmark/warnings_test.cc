@@ -1,4 +1,4 @@
-// Warnings about figures.
+// Warnings and notes about figures.
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,7 @@
 namespace ecbench {
 namespace {
 
-// Tests which warnings and notes figure_remarks() returns for a measurement.
-
-/// An environment that causes no warning and no note. The measurement has one thread, which is pinned to one of two CPUs.
+/// Causes no warning and no note.
 Environment fit() {
   Environment environment;
   environment.build.optimised = true;
@@ -24,7 +22,6 @@ Environment fit() {
   return environment;
 }
 
-/// A measurement in which all samples are clean. The probes are as fast as the best probes of earlier runs (`reference`).
 Measurement clean() {
   Measurement measurement{.point = {.size_bytes = 1000}, .sample_iterations = 1, .samples = std::vector<Sample>(40)};
   for (Sample& sample : measurement.samples) sample = {.seconds = 1, .cpu_seconds = 1, .probe = {.throughput = 16}};
@@ -129,9 +126,6 @@ TEST(FigureRemarks, DoNotNameTheStoredSpeedWithoutReason) {
   measurement.reference = {};
   EXPECT_EQ(remarks(measurement, fit(), false).notes.front().text.find("next run"), std::string::npos) << "it cannot be stored";
 }
-
-// Tests the note library_lacks_kernels. A row gets this note if a newer release of ISA-L has a faster kernel for the row and the
-// CPU than the loaded ISA-L has. No other row may get this note.
 
 const std::vector<std::string> with_gfni{"sse2", "avx2", "gfni", "avx512f", "avx512bw", "avx512vl"};
 const std::vector<std::string> with_avx512{"sse2", "avx2", "avx512f", "avx512bw", "avx512vl"};

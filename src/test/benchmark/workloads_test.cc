@@ -15,12 +15,9 @@
 namespace ecbench::test {
 namespace {
 
-// Tests the workload overwrite: every data chunk is changed, and only changed bytes are counted. wrong_bytes_scene.py has parity
-// deltas that compute wrong bytes.
-
+// wrong_bytes_scene.py has parity deltas that compute wrong bytes.
 enum class DeltaFault { none, writes_to_the_new_bytes, has_no_granularity, needs_too_much_scratch };
 
-/// A code whose parity delta has the fault `fault`.
 class FaultyDelta : public XorOfTwo {
  public:
   explicit FaultyDelta(DeltaFault fault) : fault_(fault) {}
@@ -66,8 +63,7 @@ TEST(Overwrite, CountsTheChangedBytes) {
   }
 }
 
-// Every second overwrite restores the old bytes. After an odd number of overwrites, the coding chunks must belong to the new
-// object. After an even number of overwrites, the coding chunks must belong to the old object.
+// Every second overwrite restores the old bytes.
 TEST(Overwrite, AWrongResultOfARunIsDetected) {
   const XorOfTwo code;
   for (const std::uint64_t iterations : {1, 2, 5}) {
@@ -102,8 +98,6 @@ TEST(Overwrite, OfPartsOfPacketsIsRefused) {
   EXPECT_THROW(check_overwrite(*packets, overwrite_point(1), 500), Error);
 }
 
-// Tests the workload scrub: the checksum is correct, damage is detected, and the object is not changed.
-
 std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
@@ -112,7 +106,7 @@ Point scrub_point(std::size_t stripe_unit = 0) {
   return {.workload = "scrub", .size_bytes = 1000, .stripe_unit_bytes = stripe_unit, .iterations = 7};
 }
 
-// The expected values are the published check value of CRC-32C (for the text 123456789), and an example of RFC 3720, appendix B.4.
+// The check value of CRC-32C, and an example of RFC 3720, appendix B.4.
 TEST(Crc32c, HasThePublishedValues) {
   for (const Crc32c crc32c : {isal_crc32c(), Crc32c{bytewise_crc32c}}) {
     EXPECT_EQ(crc32c(bytes_of("123456789")), 0xE3069283U);
@@ -131,7 +125,6 @@ TEST(Crc32c, IsTheSameForAnySizeAndAlignment) {
   }
 }
 
-// A wrong byte must be reported even if only the timed calls found it.
 TEST(Scrub, ReportsDamageThatATimedCallFound) {
   const FaultyCode code;
   for (const int position : {0, 1, 2}) {
@@ -145,7 +138,6 @@ TEST(Scrub, ReportsDamageThatATimedCallFound) {
   }
 }
 
-// The loop that measures the roofline of a scrub must read all chunks and write none.
 TEST(Scrub, ReadsAllChunksAndCountsTheBytesOfTheObject) {
   const FaultyCode code;
   const PreparedWorkload prepared(code, scrub_point());
@@ -157,8 +149,6 @@ TEST(Scrub, ReadsAllChunksAndCountsTheBytesOfTheObject) {
   measured.samples.front().seconds = 0.5;
   EXPECT_DOUBLE_EQ(summarize(measured).gb_per_s, 7 / 0.5 * 1000 / 1e9);
 }
-
-// Tests calls as Ceph makes them (--timing api).
 
 /// Counts the correct bytes that its results have before it writes them.
 class SeesResults : public FaultyCode {

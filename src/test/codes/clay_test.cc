@@ -1,6 +1,3 @@
-// Tests Clay codes. A repair reads exactly the bytes that minimum_to_decode() requests. If the scalar code is MDS, every loss of up
-// to m chunks is recovered. If the scalar code is not MDS, the losses that it cannot recover are refused.
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -48,8 +45,7 @@ TEST(Clay, RepairsEveryChunkOfThePublishedCorpus) {
   EXPECT_EQ(seen.size(), 30u);
 }
 
-// Parameters of a Clay code whose chunks are computed by ISA-L. With backend=isa, a code takes less time to set up than with other
-// backends.
+// Takes less time to set up than other backends.
 std::string on_isa(int k, int m, int d) { return shape(k, m) + " d=" + std::to_string(d) + " backend=isa"; }
 
 TEST(Clay, RecoversEveryLossOfUpToMOfEightChunks) {
@@ -80,8 +76,7 @@ TEST(Clay, RecoversEveryLossOfUpToMChunksOnOtherScalarCodes) {
   check_profile("k=2 m=2 technique=liberation", 1, 3);
 }
 
-// Clay processes long sub-chunks in segments. The last segment can be shorter than the others. If sub-chunks are short, Clay
-// processes several planes together. A plane is one sub-chunk of each chunk.
+// Clay processes long sub-chunks in segments, and several planes (one sub-chunk of each chunk) of short ones together.
 TEST(Clay, RecoversFromSubChunksOfAnyLength) {
   for (const std::size_t sub_chunk : {32, 96, 608, 1056, 2080, 4096, 4128, 8192, 12320}) {
     for (const auto& [k, m, d] : std::vector<std::array<int, 3>>{{4, 2, 5}, {3, 3, 4}, {4, 3, 6}}) {
@@ -112,7 +107,7 @@ TEST(Clay, RecoversRandomLossesOfLargeCodes) {
   }
 }
 
-// In this test, the scalar code has as many chunks as the Clay code. Both codes must refuse the same losses.
+// The scalar code has as many chunks as the Clay code.
 TEST(Clay, RefusesWhatItsScalarCodeCannotRecover) {
   const auto refused_by_shec = check_all_erasures(*make_code("shec", "k=6 m=3 c=2 technique=single"), 100);
   EXPECT_FALSE(refused_by_shec.empty());

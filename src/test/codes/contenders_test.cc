@@ -33,7 +33,6 @@ const std::vector<Contender> contenders{
     {"rusty_erasure", "technique=cauchy", true, {"k=200 m=56"}},
 };
 
-/// Checks that two codes compute the same chunks for objects of several sizes.
 void check_same_chunks(const ErasureCode& one, const ErasureCode& other) {
   for (const std::size_t chunk_size : {64u, 128u, 192u, 1024u, 4096u, 40'000u}) {
     const std::vector<std::uint8_t> object = random_object(index(one.data_chunk_count()) * chunk_size);
@@ -49,7 +48,6 @@ class EveryContender : public ContenderTest, public testing::WithParamInterface<
     return make_code(GetParam().plugin, GetParam().technique + shape(k, m), limits);
   }
 
-  /// Checks every loss of every code with `n` chunks.
   static void check_losses(int n) {
     for (int m = 1; m < n && GetParam().recovers_every_loss; m++) {
       SCOPED_TRACE(shape(n - m, m));
@@ -158,16 +156,14 @@ TEST_F(Klauspost, Par1RefusesSomeLossesButNoSingleLoss) {
   EXPECT_GT(refused, 0) << "the matrix of PAR1 has singular submatrices";
 }
 
-// If chunks are large, Leopard over GF(2^8) caches the decode plan of each loss. For a later loss of more chunks, Leopard may by
-// mistake use a cached plan of another loss. The plugin must prevent this (library/main.go).
+// For large chunks, Leopard over GF(2^8) caches the plan of each loss, and may use it for another loss of more chunks. The plugin
+// must prevent this (library/main.go).
 TEST_F(Klauspost, RebuildsLargeChunksAfterASmallerLoss) {
   for (const std::string shape : {"k=8 m=4", "k=5 m=5", "k=3 m=8"}) {
     EXPECT_EQ(check_all_erasures(*make_code("klauspost", "technique=leopard_gf8 " + shape), 150'000), std::vector<Positions>())
         << shape;
   }
 }
-
-TEST_F(Klauspost, RefusesATechniqueThatItDoesNotHave) { expect_refused("klauspost", "k=4 m=2 technique=reed_sol_van"); }
 
 TEST_F(Klauspost, LevelScalarRunsGo) {
   const auto code = make_code("klauspost", "k=4 m=2", {.dispatch = "scalar"});
@@ -197,8 +193,7 @@ struct RsSimd : ContenderTest {
   RsSimd() : ContenderTest("rs-simd") {}
 };
 
-// Creates, uses and deletes several codes. Each thread keeps separate working memory for each code that it runs. A code must not
-// use the working memory of another code.
+// Each thread has working memory for each code that it runs.
 TEST_F(RsSimd, ManyCodesCanExistTogether) {
   std::vector<std::unique_ptr<ErasureCode>> codes;
   for (int round = 0; round < 3; round++) {
@@ -221,12 +216,6 @@ TEST_F(RsSimd, TheKernelIsTheEngineThatRuns) {
   }
   EXPECT_EQ(info_of(*make_code("rs-simd", "k=6 m=2")).kernel(), widest);
   EXPECT_THROW(make_code("rs-simd", "k=6 m=2", {.dispatch = "avx512"}), Error);
-}
-
-TEST_F(RsSimd, NamesTheVersionsOfTheCrateAndOfRust) {
-  const Plugin& plugin = registry().load("rs-simd");
-  EXPECT_EQ(plugin.name, "rs-simd");
-  EXPECT_NE(plugin.summary.find("reed-solomon-simd 3.1.0, rustc 1."), std::string::npos) << plugin.summary;
 }
 
 }  // namespace

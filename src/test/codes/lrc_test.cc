@@ -1,6 +1,5 @@
-// Tests which losses LRC recovers and which chunks it reads. LRC must never read more chunks than Ceph. The tests compute
-// separately which losses LRC must recover. If all layers are bytewise, the tests use linear algebra. Otherwise, they use repeated
-// passes over the layers. A layer is bytewise if its code encodes each byte of a chunk separately.
+// The losses that LRC must recover are computed by linear algebra or, if its layers do not encode each byte of a chunk separately
+// (are not bytewise), by repeated passes over the layers.
 
 #include <gtest/gtest.h>
 
@@ -33,8 +32,7 @@ const Layered lrc_843{"k=8 m=4 l=3",
                       {"DDc_DDc_DDc_DDc_", "DDDc____________", "____DDDc________", "________DDDc____", "____________DDDc"}};
 const Layered lrc_846{"k=8 m=4 l=6", {"DDDDcc_DDDDcc_", "DDDDDDc_______", "_______DDDDDDc"}};
 
-/// The parameters mapping= and layers= as one text for make_code(). The value of layers= contains no spaces, because make_code()
-/// splits the text at spaces.
+/// The parameters mapping= and layers=, without spaces, at which make_code() splits them.
 std::string written(const std::string& mapping, const std::vector<std::pair<std::string, std::string>>& layers) {
   std::string text = "mapping=" + mapping + " layers=[";
   for (const auto& [map, profile] : layers) text += (text.back() == '[' ? "[\"" : ",[\"") + map + "\",\"" + profile + "\"]";
@@ -72,10 +70,8 @@ bool recover(const std::string& map, std::set<int>& missing) {
   return true;
 }
 
-/// The number of chunks that Ceph's minimum_to_decode requests. Ceph makes one pass over the layers that contain wanted chunks. If
-/// this pass recovers all wanted chunks, Ceph requests the chunks that the pass reads. Otherwise, Ceph makes a second pass, over
-/// all layers. If the second pass recovers all wanted chunks, Ceph requests all available chunks. If neither pass recovers them,
-/// Ceph refuses, and the result is -1.
+/// The number of chunks that Ceph's minimum_to_decode requests: those that a pass over the layers with wanted chunks reads, if it
+/// recovers all of them; otherwise all available chunks, if a pass over all layers does; otherwise -1, because Ceph refuses.
 int reads_of_ceph(const Layered& layered, const Positions& erased, const Positions& wanted) {
   const std::set<int> lost(erased.begin(), erased.end());
   const std::set<int> asked(wanted.begin(), wanted.end());
@@ -110,8 +106,7 @@ Recoverable by_algebra(const ErasureCode& code) {
   };
 }
 
-/// Checks one loss. The code must refuse it if it is not recoverable. Otherwise, the rebuilt bytes must be correct, and the code
-/// must not read more chunks than Ceph. Returns the number of refused losses: 0 or 1.
+/// The code must not read more chunks than Ceph. Returns the number of refused losses: 0 or 1.
 int check_loss(const Layered& layered, const ErasureCode& code, const Recoverable& recoverable, const ChunkSet& truth,
                const Positions& erased, const Positions& wanted) {
   SCOPED_TRACE(layered.parameters + " " + testing::PrintToString(erased) + " wanted " + testing::PrintToString(wanted));
@@ -170,8 +165,7 @@ TEST(Lrc, EveryRecoverableLossOfManyChunksIsRecovered) {
 }
 
 TEST(Lrc, OneLossReadsItsGroup) {
-  for (const auto& [layered, reads] :
-       {std::pair(lrc_423, 3u), std::pair(lrc_843, 3u), std::pair(lrc_846, 6u), std::pair(lrc_844, 4u)}) {
+  for (const auto& [layered, reads] : {std::pair(lrc_423, 3u), {lrc_843, 3u}, {lrc_846, 6u}, {lrc_844, 4u}}) {
     const auto code = make(layered.parameters);
     for (const int lost : all_positions(*code)) {
       const ReadSet read = code->minimum_to_decode({lost}, without(*code, {lost}));
@@ -316,8 +310,7 @@ TEST(Lrc, LayersThatAreNotBytewiseDecodeInRepeatedPasses) {
   }
 }
 
-// The three layers have one, two and three coding chunks. They form a chain: before a layer can recover its missing chunks, another
-// layer may have to rebuild some of them.
+// Before a layer can recover its missing chunks, another one may have to rebuild some of them.
 TEST(Lrc, RepeatedPassesGoThroughChainsOfLayers) {
   const std::vector<std::string> chain{"DDDc_____", "_DDDcc___", "___DDDccc"};
   check_passes({written("DDD______", {{chain[0], "technique=reed_sol_van,w=16"},
@@ -326,8 +319,7 @@ TEST(Lrc, RepeatedPassesGoThroughChainsOfLayers) {
                 chain});
 }
 
-// Layer 1 of the code is itself an LRC code. In this test, both LRC codes rebuild chunks that are not wanted. Each of the two LRC
-// codes needs its own memory for these chunks.
+// Both codes rebuild chunks that are not wanted. Each needs its own memory for them.
 TEST(Lrc, ALayerMayBeAnLrcCode) {
   const auto code = make(R"(mapping=DD_____ layers=[["DDcc___","technique=liber8tion,packetsize=32"],["DDD_ccc",{"plugin":"lrc",)"
                          R"("k":-1,"m":-1,"mapping":"DDD___","layers":"[[\"DDDcc_\",\"technique=cauchy_orig,packetsize=8\"],)"

@@ -1,5 +1,4 @@
-// Tests which losses SHEC recovers and which chunks it reads. The results are compared with linear algebra. The matrix of each code
-// is found by encoding objects (linear_algebra.h).
+// Which losses SHEC recovers, and which chunks it reads, by linear algebra.
 
 #include <gtest/gtest.h>
 
@@ -33,8 +32,7 @@ std::vector<std::string> profiles_of_up_to(int most, const std::string& more = "
   return profiles;
 }
 
-/// Checks every loss of up to m chunks. If the remaining chunks determine the wanted chunks, the decoded bytes must be correct. If
-/// they do not, the decode must be refused. A refusal is allowed only if more than c chunks are lost.
+/// Only losses of more than c chunks may be refused.
 void check_every_loss(const std::string& parameters, std::size_t object_size, std::optional<int> c = {}) {
   SCOPED_TRACE(parameters);
   const auto code = make_code("shec", parameters);
@@ -74,7 +72,7 @@ TEST(Shec, EveryRecoverableLossOfTwelveChunksIsRecovered) {
   }
 }
 
-// If a profile has the parameter l, c is m*l/k, rounded down. The loss of any c chunks must be recovered.
+// c is m*l/k, rounded down.
 TEST(Shec, EveryRecoverableLossWithAGivenShingleLengthIsRecovered) {
   for (int k = 2; k <= 6; k++) {
     for (int m = 1; m <= k && k + m <= 9; m++) {

@@ -1,5 +1,4 @@
-// Tests the dispatch levels. The encoded bytes must be the same at every level. A scene, which runs several processes, tests the
-// levels of jerasure, because GF-Complete chooses its kernels only once in a process, and the levels that are refused.
+// dispatch_scene.py has the levels of jerasure: GF-Complete chooses its kernels only once in a process.
 
 #include "erasure_code/dispatch.h"
 
@@ -61,24 +60,12 @@ TEST(Dispatch, TheKernelIsThatOfTheLevel) {
   }
 }
 
-TEST(Dispatch, ScalarAndNativeRunOnEveryCpu) {
-  EXPECT_EQ(dispatch_level_names(),
-            std::vector<std::string>({"scalar", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon", "native"}));
-  EXPECT_TRUE(cpu_has_dispatch_level("scalar"));
-  EXPECT_TRUE(cpu_has_dispatch_level(native_dispatch));
-  EXPECT_FALSE(cpu_has_dispatch_level("avx1024"));
-}
-
-TEST(Dispatch, CephsOldNamesMeanALevel) {
-  if (!plugin_alias("jerasure_generic")) FAIL();
+// ecbench_scene.py has the names that mean a level.
+TEST(Dispatch, OtherNamesMeanNoLevel) {
   for (const char* none :
        {"jerasure", "isa_generic", "jerasure_", "jerasure_neon", "_generic", "generic", "jerasure_generic_generic"}) {
     EXPECT_FALSE(plugin_alias(none)) << none;
   }
-  EXPECT_EQ(registry().load("shec_generic").name, "shec");
-  EXPECT_EQ(registry().path_of("shec_generic").filename(), "libec_shec.so");
-  EXPECT_NE(refused_level("ssse3", "jerasure_generic").find("--dispatch scalar"), std::string::npos);
-  EXPECT_NE(refused_level(native_dispatch, "shec_sse3").find("--dispatch ssse3"), std::string::npos);
   EXPECT_NE(refused_level(native_dispatch, "isa_generic").find("plugin isa_generic does not exist"), std::string::npos);
 }
 

@@ -1,5 +1,4 @@
-// Tests which arguments ForeignCode passes to a library, and how ForeignCode handles the results. In these tests, the library only
-// records its calls. It computes nothing.
+// The arguments and results of a library that only records its calls.
 
 #include "foreign_code/foreign_code.h"
 
@@ -16,8 +15,7 @@ namespace {
 
 using test::refusal_of;
 
-/// Records the calls of the library's functions: the arguments of the last call, or the number of calls. `answer` is the value that
-/// encode() and decode() of the library return.
+/// The arguments of the last call, or the number of calls. encode() and decode() return `answer`.
 struct Told {
   std::string made;
   int dropped = 0;

@@ -1,5 +1,4 @@
-// Tests products, which are linear combinations of chunks: GaloisField computes each element again, and the results must be equal.
-// Also tests bytewise_matrix(), which finds the coding matrix of a code by encoding test data.
+// Linear combinations of chunks, and the coding matrix that bytewise_matrix() finds.
 
 #include "erasure_code/products.h"
 
@@ -17,7 +16,6 @@
 namespace ecbench::test {
 namespace {
 
-/// The names of the plugins that can compute products.
 std::vector<std::string> makers() {
   std::vector<std::string> names = registry().names();
   std::erase_if(names, [](const std::string& name) { return !registry().load(name).products; });
@@ -49,8 +47,7 @@ Element random_coefficient(std::mt19937_64& engine, int w) {
   return std::max<Element>(1, static_cast<Element>(engine()) & mask);
 }
 
-/// Linear combinations (struct Product) of six chunks: sums and multiples, products with a single source, two products with the
-/// same sources, and products that read the results of other products.
+/// Of six chunks. Some read the results of others.
 std::vector<Product> some_products(int w) {
   std::mt19937_64 engine(static_cast<std::uint64_t>(w));
   const auto c = [&] { return random_coefficient(engine, w); };
@@ -99,8 +96,6 @@ TEST(Products, OfAnUnsupportedWidthAreRefused) {
   EXPECT_THROW(registry().products("isa")(some_products(16), 16, ReadAgain::soon), Error);
 }
 
-// The matrices of these codes are known: jerasure's reed_sol_van 3+3, and RAID-6. The second row of the RAID-6 matrix consists of
-// powers of two.
 TEST(Probing, FindsTheMatrixOfABytewiseCode) {
   const std::optional<Matrix> vandermonde = bytewise_matrix(*make_code("jerasure", "technique=reed_sol_van k=3 m=3"));
   ASSERT_TRUE(vandermonde);

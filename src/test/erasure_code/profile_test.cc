@@ -11,8 +11,6 @@
 namespace ecbench {
 namespace {
 
-// Profiles are parsed in Ceph's notation, completed with default values, and checked.
-
 Profile profile(const std::vector<std::string>& key_values) {
   Profile result;
   for (const std::string& key_value : key_values) result.add(key_value);
@@ -87,15 +85,6 @@ TEST(Profile, NamesUnknownKeysExceptKeysForPlacement) {
   Profile text = profile({"layers=[[\"DDc\",\"plugin=isa,technique=cauchy\"],[\"D,c\",\"a=1, b=2\"]]"});
   EXPECT_TRUE(text.complete(parameters).empty()) << "a text may contain parameters";
 }
-
-TEST(Profile, SuggestsAnOptionForEachOfSeveralJoinedParameters) {
-  EXPECT_EQ(as_options("k=6"), "-P k=6");
-  EXPECT_EQ(as_options("k=6,m=2"), "-P k=6 -P m=2");
-  EXPECT_EQ(as_options("k=6, m=2;jerasure-per-chunk-alignment=true"), "-P k=6 -P m=2 -P jerasure-per-chunk-alignment=true");
-  EXPECT_EQ(as_options("k=6 m"), "-P k=6 m");
-}
-
-// Tests nearest(), which finds the word that a message suggests with "did you mean".
 
 const std::vector<std::string> keys{"k", "m", "w", "packetsize", "technique", "jerasure-per-chunk-alignment", "plugin"};
 

@@ -1,5 +1,4 @@
-// Fuzzes ecbench --describe. The fuzzer's input is the text that --describe reads. For each line, ecbench must write one line of
-// JSON or throw an error.
+// Fuzzes ecbench --describe: each line is answered by one line of JSON, or refused.
 
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -12,8 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Returns `text` with a smaller limit for erasure patterns: in each line that has the key "losses", most_patterns is at most 20.
-/// With the default of 5000, the answer for a large code takes minutes.
+/// With the default of 5000 patterns, the answer for a large code takes minutes.
 std::string with_few_patterns(const std::string& text) {
   constexpr unsigned most_patterns = 20;
   std::istringstream lines(text);

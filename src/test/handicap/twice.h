@@ -1,13 +1,11 @@
-// Slows a plugin down by a known percentage, for tests of tools that must detect the lower speed. encode() and decode() repeat 5 %
-// of their work. The environment variable ECBENCH_HANDICAP_PERCENT sets another percentage. The plugin reads the variable when it
-// is loaded.
+// Slows a plugin down, for tests of tools that must detect the lower speed: encode() and decode() repeat 5 % of their work, or
+// ECBENCH_HANDICAP_PERCENT, which is read when the plugin is loaded. The computed bytes are correct.
 //
 // If chunks are longer than 16 KiB, a call repeats either nothing or at least 16 KiB of each chunk. If chunks are shorter, most
-// calls repeat nothing; with 5 %, every twentieth call repeats whole chunks. When work is repeated, its data may already be in the
-// cache. Therefore small objects with cache=cold are slowed down less. The computed bytes are correct.
+// calls repeat nothing; with 5 %, every twentieth call repeats whole chunks. Repeated data may already be in the cache, so small
+// objects with cache=cold are slowed down less.
 //
-// Include this file before the source files that create the codes: it replaces std::make_unique, so that the call creates a
-// Twice<Code> instead of the erasure code `Code`.
+// Include this file before the sources that create the codes: std::make_unique then makes a Twice<Code> instead of a `Code`.
 
 #pragma once
 
@@ -60,9 +58,8 @@ class Twice : public Code {
   }
 
  private:
-  /// The number of bytes per chunk for which this call repeats its work. The result is 0, the whole chunk size, or at least 16 KiB.
-  /// If fewer bytes of a long chunk were repeated, the cost of the additional call would dominate. If several threads use the code
-  /// at the same time, `owed_` may become inexact, but the computed bytes are correct.
+  /// The bytes per chunk for which this call repeats its work: 0, the whole chunk, or at least 16 KiB, because the cost of another
+  /// call would dominate for fewer. With several threads, `owed_` may become inexact.
   std::size_t bytes_due(std::size_t chunk_size) const {
     std::size_t owed = owed_.load(std::memory_order_relaxed) + chunk_size * percent;
     std::size_t due = 0;

@@ -1,5 +1,4 @@
-// This file is compiled twice: with and without an additional instruction in the inner loop. `gate ir` must detect this
-// difference and print the name of the function that contains the loop.
+// With ADDED_INSTRUCTION, its inner loop has one more: gate_ir_scene.py.
 
 #include "faulty_codes.h"
 #include "faulty_plugin.h"

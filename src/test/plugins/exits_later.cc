@@ -1,7 +1,5 @@
-// Most techniques of this plugin end the process in encode(). The technique at_exit changes the exit code when the program ends.
-// The technique wrong_bytes does not end the process, but computes wrong bytes; forks_crash ends processes that it forks. This file
-// is compiled twice. Only the library libec_exits_marked contains ECBENCH_PLUGIN_ENDS_PROCESS, the mark of plugins that may end the
-// process.
+// Most techniques of this plugin end the process in encode(); at_exit changes the exit code when the program ends, wrong_bytes
+// computes wrong bytes, forks_crash ends processes that it forks. MARKED: with the mark of plugins that may end the process.
 
 #include <sys/syscall.h>
 #include <sys/wait.h>

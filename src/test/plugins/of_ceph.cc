@@ -1,5 +1,4 @@
-// This plugin has the entry points of Ceph's plugins. ecbench must refuse such a plugin without running any of its code. To test
-// this, the constructor of a static object ends the process.
+// The entry points of Ceph's plugins. ecbench must refuse it without running its code, such as the constructor of a static object.
 
 namespace {
 

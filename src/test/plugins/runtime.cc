@@ -1,6 +1,5 @@
-// This plugin simulates a plugin that contains the runtime of another language. The name of its kernel contains the number of
-// threads for which the code was made. ecbench must measure the empty call last. To test this, encode() throws an error after an
-// empty call.
+// As with the runtime of another language. The name of the kernel has the number of threads for which the code was made. The empty
+// call must be measured last: encode() fails after it.
 
 #include <string>
 

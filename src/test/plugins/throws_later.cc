@@ -1,5 +1,5 @@
-// This plugin throws a number, although plugins may throw only Error. The name of the technique is the function that throws. With
-// the technique no_plan, no function throws, but make_plan() returns null.
+// The technique is the function that throws a number, although plugins may throw only Error; with no_plan, make_plan() returns
+// null.
 
 #include <memory>
 #include <string>

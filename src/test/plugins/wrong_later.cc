@@ -1,7 +1,6 @@
-// The functions of this plugin compute correct bytes at first. From call number `from` on, the function in the name of the
-// technique computes wrong bytes, or writes nothing, in chunks of more than `above` bytes. Therefore, the verification before the
-// timed loop can find no error. With technique `other_code` and from=1, what encode() changes, decode() changes back: only a
-// comparison with another build finds it. This file is compiled twice: with HAS_FAULTS=false, all bytes are correct.
+// From call number `from` on, the function in the name of the technique computes wrong bytes, or writes nothing, in chunks of more
+// than `above` bytes, so that the verification before the timed loop can find no error. With technique `other_code` and from=1,
+// decode() changes back what encode() changes: only a comparison with another build finds it. HAS_FAULTS=false: all is correct.
 
 #include <array>
 #include <atomic>

@@ -114,10 +114,10 @@ TEST(Json, HasTheReadsOfARepair) {
     EXPECT_TRUE(json_of(row)[key].is_null()) << key;
   }
   row.measurement.sub_chunk_count = 8;
-  row.measurement.repairs = {{2, {{0, {{0, 2}, {4, 2}}}, {3, {{0, 4}}}}}};
+  row.measurement.repairs = {{2, {{0, {{0, 2}, {4, 2}}}, {3, {{0, 2}, {2, 2}}}}}};  // the runs of chunk 3 are one read
   row.measurement.point.erased = {2};
   row.summary.rebuilt_gb_per_s = 5.5;
-  expect_values(json_of(row), R"({"reads": {"0": [[0, 2], [4, 2]], "3": [[0, 4]]}, "sub_chunk_count": 8, "chunks_read": 2.0,
+  expect_values(json_of(row), R"({"reads": {"0": [[0, 2], [4, 2]], "3": [[0, 2], [2, 2]]}, "sub_chunk_count": 8, "chunks_read": 2.0,
                                   "drive_factor": 1.0, "network_factor": 1.5, "reads_per_helper": 1.5, "rebuilt_gb_per_s": 5.5})");
   row.measurement.point.erased.clear();
   row.measurement.repairs.push_back({0, {{1, {{0, 8}}}}});
@@ -146,17 +146,6 @@ Row row_with_remarks() {
   row.warnings = {{"few_clean_samples", "too few, \"samples\""}, {"drift", "it drifted"}};
   row.notes = {{"no_reference", "none; yet"}};
   return row;
-}
-
-TEST(Json, HasWarningsAndNotesWithCodesAndSaysWhichSamplesAreClean) {
-  EXPECT_EQ(json_of(sampled_row())["warnings"], nlohmann::ordered_json::array());
-  EXPECT_EQ(json_of(sampled_row())["notes"], nlohmann::ordered_json::array());
-  const auto json = json_of(row_with_remarks());
-  expect_values(json, R"({"warnings": [{"code": "few_clean_samples", "text": "too few, \"samples\""},
-                                       {"code": "drift", "text": "it drifted"}],
-                          "notes": [{"code": "no_reference", "text": "none; yet"}], "sample_count": 4, "clean_samples": 3})");
-  EXPECT_EQ(json["samples"][0]["clean"], true);
-  EXPECT_EQ(json["samples"][1]["clean"], false);
 }
 
 TEST(Csv, HasListsAndObjectsInOneCellAndNothingForNull) {

@@ -1,7 +1,3 @@
-// Tests RestoredObject. It decodes an object from any sufficient set of chunks, and uses the remaining chunks to detect a damaged
-// chunk. A correct chunk must never be reported as damaged. If no damage is reported, the object must be correct, unless the
-// damaged chunk is one that the remaining chunks cannot check.
-
 #include "restore/restored_object.h"
 
 #include <gtest/gtest.h>
@@ -28,8 +24,7 @@ const std::vector<Profiled> restorable_profiles = {
 
 constexpr std::size_t restored_object_size = 1999;
 
-/// Returns an object with the chunks of `truth`. The chunks `lost` are marked as missing, and their memory contains wrong bytes. If
-/// rebuild() reads these bytes, it computes a wrong object.
+/// With the chunks of `truth`, except `lost`, whose memory contains wrong bytes.
 RestoredObject left_of(const ErasureCode& code, const ChunkSet& truth, const Positions& lost) {
   RestoredObject object(code, truth.chunk_size(), 1, without(code, lost));
   for (const int position : all_positions(code)) {

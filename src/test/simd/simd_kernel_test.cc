@@ -1,5 +1,4 @@
-// Tests the kernels of plugin simd with every coefficient, every size up to 257 bytes, and several alignments. Each computed byte
-// is compared with the result of simple arithmetic in GF(2^8). Also tests the matrices that the kernels use.
+// The kernels of plugin simd, compared with simple arithmetic in GF(2^8), and their matrices.
 
 #include <gtest/gtest.h>
 
@@ -85,8 +84,7 @@ struct MatrixShape {
   Form form;
 };
 
-// Some matrices have at most four rows, which are computed in one pass. Others have more rows, which need several passes. For some
-// numbers of columns there is a specialised loop, for others there is not.
+// With more than four rows, several passes are needed. Some numbers of columns have a loop of their own.
 const std::vector<MatrixShape> shapes{
     {1, 1, Form::general},        {1, 3, Form::ones_row},      {1, 4, Form::general},    {2, 6, Form::normalised},
     {2, 6, Form::complementary},  {2, 14, Form::general},      {3, 5, Form::general},    {3, 13, Form::normalised},
@@ -101,7 +99,6 @@ struct Place {
   std::size_t skew;
 };
 
-/// Checks products of `matrix` in chunks of these sizes, in all places and with both ways to store.
 void check_products(const Kernel& kernel, const Matrix& matrix, const std::vector<std::size_t>& sizes,
                     const std::vector<Place>& places) {
   Fenced fenced(matrix, *std::ranges::max_element(sizes) + 64);
@@ -238,22 +235,20 @@ bool has_singular_part(const Matrix& matrix, int most) {
   return false;
 }
 
-// In every refused pair of k and m, both are at least as large as in one of the four refused pairs. The larger matrix contains the
-// matrix of the smaller pair, so it also has a singular submatrix.
+// In every refused pair, k and m are at least as large as in one of the four, so its matrix contains a singular one too.
 TEST(SimdMatrices, OfIsaRecoverEveryLossIfAndOnlyIfTheyAreAllowed) {
   const auto check = [](int k, int m, bool is_allowed) {
     EXPECT_EQ(simd::is_isa_vandermonde_mds(k, m), is_allowed) << shape(k, m);
     EXPECT_NE(has_singular_part(simd::isa_vandermonde(k, m), std::min(k, m)), is_allowed) << shape(k, m);
   };
-  for (const auto& [k, m] : {std::pair(21, 4), std::pair(5, 5), std::pair(4, 21), std::pair(40, 3), std::pair(3, 40),
-                             std::pair(254, 2), std::pair(2, 60)}) {
+  for (const auto& [k, m] : {std::pair(21, 4), {5, 5}, {4, 21}, {40, 3}, {3, 40}, {254, 2}, {2, 60}}) {
     check(k, m, true);
   }
-  for (const auto& [k, m] : {std::pair(22, 4), std::pair(6, 5), std::pair(5, 6), std::pair(4, 22)}) check(k, m, false);
+  for (const auto& [k, m] : {std::pair(22, 4), {6, 5}, {5, 6}, {4, 22}}) check(k, m, false);
 }
 
 TEST(SimdMatrices, OfTechniquesWithoutLimitsRecoverEveryLoss) {
-  for (const auto& [k, m] : {std::pair(9, 6), std::pair(6, 8)}) {
+  for (const auto& [k, m] : {std::pair(9, 6), {6, 8}}) {
     EXPECT_FALSE(has_singular_part(simd::isa_cauchy(k, m), 6));
     EXPECT_FALSE(has_singular_part(vandermonde_coding_matrix(GaloisField(8), k, m), 6));
   }

@@ -1,6 +1,5 @@
-// The kernels of plugin simd that a test program runs: simd_test those that this CPU supports, simd_emulated_test emulated ones. A
-// kernel for chunks is emulated only if the CPU does not support its dispatch level. Also random matrices, and the codes that an
-// additive FFT can compute.
+// The kernels of plugin simd that a test program runs: simd_test those that this CPU supports, simd_emulated_test emulated ones, of
+// those for chunks only if the CPU does not support their level. Also random matrices, and the codes that an FFT can compute.
 
 #pragma once
 

@@ -1,5 +1,4 @@
-// Tests the packet codes of plugin simd with every kernel. These codes must compute the same bytes as Ceph and as plugin
-// jerasure. They must recover the same losses as plugin jerasure.
+// The packet codes of plugin simd.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +28,7 @@ struct NoPlugins : Plugins {
   ProductMaker products(const std::string& plugin) override { throw Error("no plugin " + plugin); }
 };
 
-/// Makes the same code as plugin simd, but with `kernel`.
+/// As plugin simd makes it, but with `kernel`.
 std::unique_ptr<ErasureCode> code_by(const XorKernel& kernel, Profile profile) {
   const auto make = [&](jerasure::PacketMatrix matrix, const jerasure::PacketLayout& layout, const Context&) {
     return simd::make_packet_code(matrix, layout, kernel);
@@ -142,24 +141,13 @@ TEST(SimdPacketCodes, OfManyChunksHaveTheBytesOfPluginJerasure) {
   }
 }
 
-// The first two decodes would need more scratch packets than an XOR program can have. Therefore each lost packet is computed
-// directly from the available packets. The third decode needs fewer scratch packets.
+// The first two decodes would need more scratch packets than an XOR program can have.
 TEST(SimdPacketCodes, RecoverLossesOfManyPackets) {
   const auto code = make_code("simd", "technique=cauchy_good k=12 m=10 w=16 packetsize=64");
   const ChunkSet truth = encoded(*code, random_object(20'000));
   check_decode(*code, truth, {0, 1, 2, 3, 5, 7, 8, 9, 11, 20}, {0, 1, 2, 3, 5, 7, 8, 9, 11, 20});
   check_decode(*code, truth, {0, 1, 2, 3, 5, 7, 8, 9, 11, 20}, {3, 20});
   check_decode(*code, truth, {0, 1, 12, 21}, {21});
-}
-
-// With Ceph's default w=7, blaum_roth cannot recover some losses of two chunks.
-TEST(SimdPacketCodes, RefuseTheLossesThatBlaumRothCannotRecover) {
-  for (const int k : {3, 4, 5, 6, 7}) {
-    const std::string parameters = "technique=blaum_roth packetsize=8 k=" + std::to_string(k);
-    const std::vector<Positions> refused = check_all_erasures(*make_code("simd", parameters), 2000);
-    EXPECT_EQ(refused, check_all_erasures(*make_code("jerasure", parameters), 2000)) << k;
-    EXPECT_FALSE(refused.empty());
-  }
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::uint8_t times(unsigned a, unsigned b) {
 
 std::uint8_t quotient(unsigned a, unsigned b) { return times(a, ByteField::get().inverse(static_cast<std::uint8_t>(b))); }
 
-/// Checks every FFT of the code with these kernels. Returns the number of FFTs.
+/// Returns the number of FFTs that were checked.
 int check_schedules(const Code& code, const std::vector<const Kernel*>& kernels, std::size_t size) {
   const std::vector<int> usable = simd::usable_layers(code.points, code.k, code.m);
   if (usable.empty()) return 0;
@@ -78,13 +78,6 @@ std::vector<Code> random_codes(int count) {
     if (has_points(code.points, code.k, code.m)) codes.push_back(code);
   }
   return codes;
-}
-
-TEST(SimdTransform, CantorBasisHasItsDefiningProperty) {
-  for (int i = 0; i < 7; i++) {
-    const std::uint8_t next = simd::point(Basis::cantor, 1 << (i + 1));
-    EXPECT_EQ(times(next, next) ^ next, simd::point(Basis::cantor, 1 << i));
-  }
 }
 
 /// The sum of all data chunks, weighted by a matrix that follows from the definition of the code.
@@ -143,7 +136,6 @@ TEST(SimdTransform, DISABLED_AllCodesHaveTheBytesOfTheMatrixAtEveryLevel) {
   EXPECT_GT(checked, 100'000);
 }
 
-/// The parameter of these tests is a kernel of all_kernels().
 class SimdTransformKernel : public testing::TestWithParam<const Kernel*> {};
 
 TEST_P(SimdTransformKernel, MultipliesEveryByteValueOfEveryDataChunk) {
@@ -169,8 +161,7 @@ TEST_P(SimdTransformKernel, MultipliesEveryByteValueOfEveryDataChunk) {
   }
 }
 
-// Encodes chunks that begin directly after an inaccessible page, or end directly before one. Then loses other chunks, and rebuilds
-// them: a whole group of data chunks by the reverse transform, other losses by multiplication.
+// A whole group of lost data chunks is rebuilt by the reverse transform, other losses by multiplication.
 TEST_P(SimdTransformKernel, WorksOnChunksOfEverySizeAndTouchesNoOtherByte) {
   constexpr std::size_t most = 2200;
   std::vector<std::size_t> sizes(257);

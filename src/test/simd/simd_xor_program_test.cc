@@ -1,6 +1,3 @@
-// Tests XOR programs. For 10,000 random bit matrices, each kernel must compute the same sums as a simple loop over the matrix. The
-// packets are between inaccessible pages.
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -122,8 +119,7 @@ TEST(SimdXorProgram, GivesTheSumsOfTenThousandRandomMatrices) {
   }
 }
 
-/// The programs have two stages. The first stage computes random sums in scratch packets. The second stage computes sums of these
-/// packets.
+/// The first of two stages computes random sums in scratch packets, the second one sums of these.
 TEST(SimdXorProgram, KeepsWhatStagesShareInScratchPackets) {
   std::mt19937 random(28);
   Bench bench;

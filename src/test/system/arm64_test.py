@@ -1,6 +1,5 @@
-"""Runs `make test-arm64`. Then uses qemu-user to run the ecbench that was cross-compiled for arm64. This ecbench must refuse the
-dispatch levels of x86 and the option --count-instructions. Each time, it must print a message of one line. The first run of this
-test downloads packages from Debian's archive. The test takes less than ten minutes on two cores."""
+"""Runs `make test-arm64`, then the ecbench that was cross-compiled for arm64 with qemu-user. The first run downloads packages from
+Debian's archive. Takes less than ten minutes on two cores."""
 
 import pathlib
 import unittest

@@ -1,5 +1,5 @@
-"""Runs the bundle on the minimal base system of Debian 11, as a user without privileges. The bundle is built on Debian 12, which
-has a newer C library than Debian 11. The base system has no Python and no other package that ecbench needs."""
+"""Runs the bundle, which is built on Debian 12, on the minimal base system of Debian 11: with an older C library, without Python,
+as a user without privileges."""
 
 import json
 import pathlib
@@ -17,8 +17,7 @@ class Bundle(debian.Debian):
         archive = self.outside(str(debian.SOURCE / "packaging" / "build-bundle.sh"), str(debian.BUILD), str(self.folder))
         self.home = self.home_of_user()
         shutil.copy(archive.split()[-1], f"{self.root}{self.home}/bundle.tar.gz")
-        # --strip-components removes the top directory of the archive, because its name contains the version. The directory
-        # `a bundle` has a blank in its name, to test that a blank in the path of the bundle causes no error.
+        # The name of the top directory contains the version.
         self.ask("mkdir 'a bundle' && tar -xzf bundle.tar.gz -C 'a bundle' --strip-components 1")
 
     def ask(self, command: str, exit_code: int = 0) -> str:

@@ -73,7 +73,7 @@ log_file = {folder}/$name.log"""
 
 
 def why_not() -> str:
-    """Returns the reason why this machine cannot run a cluster. Returns "" if there is no reason."""
+    """Why this machine cannot run a cluster; "" if it can."""
     if os.geteuid() != 0:
         return "only root can create namespaces"
     if missing := [program for program in PROGRAMS if shutil.which(program) is None]:

@@ -1,7 +1,5 @@
-"""Installs the Debian package ecbench with apt-get in Debian 12 and in Debian 13, runs the installed ecbench, and purges the
-package. The same package is tested in both releases. lintian must report no error and no warning. By default, the test builds
-ecbench's packages. If ECBENCH_PACKAGES=DIRECTORY is set, the test uses the packages in DIRECTORY. `make deb OUTPUT=DIRECTORY`
-builds such packages."""
+"""Installs the same Debian package in Debian 12 and in Debian 13, runs ecbench, and purges the package. Builds the packages, unless
+ECBENCH_PACKAGES=DIRECTORY has them (`make deb OUTPUT=DIRECTORY`)."""
 
 import json
 import os
@@ -14,7 +12,7 @@ import unittest
 import debian
 
 FOR_BUILDING = ("dpkg-buildpackage", "dh", "lintian", "cmark-gfm")
-# This command runs the bash completion for a command line such as `ecbench tu`. It prints the completions of the last word.
+# Prints the completions of the last word of a command line such as `ecbench tu`.
 COMPLETION = """bash -c 'source /usr/share/bash-completion/completions/ecbench
 complete -p ecbench
 complete_words() {{ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _ecbench 2>/dev/null; printf "%s\\n" "${{COMPREPLY[@]}}"; }}
@@ -41,8 +39,7 @@ class Packages(debian.Debian):
         return self.inside(COMPLETION.format(words=words)).splitlines()
 
     def files(self) -> set[str]:
-        """Returns the paths of the files in the base system. These files are not included: /proc, /dev, log files, and the files
-        that apt, dpkg and man-db always keep. /run is not included either, because each start of a system empties /run."""
+        """In the base system, except those that apt, dpkg and man-db always keep, logs, and /run, which each start empties."""
         return set(self.inside("find / -xdev ! -path '/proc/*' ! -path '/dev/*' ! -path '/run/*' ! -path '/var/log/*' "
                                "! -path '/var/cache/*' ! -path '/var/lib/apt/*' ! -path '/var/lib/dpkg/*-old' -print").splitlines())
 

@@ -20,7 +20,7 @@ USER = 1234  # a user id that does not exist in the base system
 
 
 def why_not(release: str) -> str:
-    """Returns the reason why this machine cannot run a test in the Debian release `release`. Returns "" if there is no reason."""
+    """Why this machine cannot run a test in the Debian release `release`; "" if it can."""
     if os.geteuid() != 0:
         return "only root can make a chroot"
     missing = [program for program in ("debootstrap", "unshare", "git") if shutil.which(program) is None]
@@ -36,10 +36,9 @@ def why_not(release: str) -> str:
 
 
 class Debian(unittest.TestCase):
-    """A test case that runs commands in the minimal base system of a Debian release. self.root is the root directory of this base
-    system."""
+    """Runs commands in the minimal base system of a Debian release."""
 
-    root: pathlib.Path
+    root: pathlib.Path  # of the base system
     folder: pathlib.Path  # the temporary directory that contains `root`
 
     def make_system(self, release: str) -> None:
@@ -52,8 +51,7 @@ class Debian(unittest.TestCase):
         shutil.copy("/etc/resolv.conf", self.root / "etc" / "resolv.conf")
 
     def finish(self, command: list[str], timeout_seconds: int, exit_code: int = 0) -> str:
-        """Runs the command and returns its stdout and stderr. If the exit code is not `exit_code`, the test fails and shows the end
-        of the output."""
+        """Returns stdout and stderr."""
         result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
                                 timeout=timeout_seconds, check=False)
         self.assertEqual(result.returncode, exit_code, f"{shlex.join(command)}\n{(result.stdout + result.stderr)[-6000:]}")
@@ -63,8 +61,7 @@ class Debian(unittest.TestCase):
         return self.finish(list(command), 1800)
 
     def inside(self, command: str, folder: str = "/root", user: int = 0, exit_code: int = 0) -> str:
-        """Runs a shell command in the base system, without a terminal. The environment of the command has only HOME and PATH. When
-        the command ends, all its processes are killed, and the file systems that were mounted for it are unmounted."""
+        """Runs a shell command in the base system, in an environment with only HOME and PATH. Kills its processes when it ends."""
         root = shlex.quote(str(self.root))
         script = f"""mount -t proc proc {root}/proc
 mount -t tmpfs -o mode=1777 tmpfs {root}/dev/shm 2>/dev/null || true

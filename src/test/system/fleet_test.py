@@ -1,6 +1,5 @@
-"""Tests `bench.sh fleet -i` with the real Ansible and with simulated hosts that run sshd (namespaces.py). Tests that the hosts are
-divided into classes, that a second call completes the run after a fault, and that wrong data from a host is rejected. By default,
-the test builds a bundle. If ECBENCH_BUNDLE=FILE is set, the test uses this bundle. The test takes some minutes.
+"""`bench.sh fleet -i` with the real Ansible and with simulated hosts that run sshd (namespaces.py). Builds a bundle, unless
+ECBENCH_BUNDLE=FILE is set. Takes some minutes.
 
 ECBENCH_HOSTS=N (5 to 40, default 5) is the number of hosts. A quarter of them, at least 5, have a fault in the first call. With 40
 hosts, -k second_call takes about ten minutes."""
@@ -48,7 +47,6 @@ echo '{"state": "done", "reason": "", "exit_code": 0, "host": "host1", "hostname
 
 
 def bundle_in(folder: pathlib.Path) -> pathlib.Path:
-    """Returns the path of the bundle. If ECBENCH_BUNDLE is not set, builds a new bundle in `folder`."""
     if named := os.environ.get("ECBENCH_BUNDLE"):
         return pathlib.Path(named)
     printed = subprocess.run([debian.SOURCE / "packaging" / "build-bundle.sh", debian.BUILD, folder], check=True, text=True,
@@ -99,15 +97,8 @@ def setUpModule() -> None:
 
 
 class Fleet(unittest.TestCase):
-    folder: pathlib.Path
-    bundle: pathlib.Path
-    hosts: list[namespaces.Host]
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.folder, cls.bundle, cls.hosts = Shared.folder, Shared.bundle, Shared.hosts[:4]
-
     def setUp(self) -> None:
+        self.folder, self.bundle, self.hosts = Shared.folder, Shared.bundle, Shared.hosts[:4]
         self.out = self.folder / f"results of {self.id().rpartition('.')[2]}"
         self.variables: dict[str, dict[str, object]] = collections.defaultdict(dict)
         self.common: dict[str, object] = {"ecbench_nice": 0, "ecbench_least_disk_mib": 1, "ecbench_least_memory_mib": 1}
@@ -121,20 +112,17 @@ class Fleet(unittest.TestCase):
                 "--bundle", str(bundle or self.bundle), *words]
 
     def environment(self) -> dict[str, str]:
-        """Returns the environment variables for a call. With ANSIBLE_SSH_RETRIES=0, Ansible does not repeat a failed connection.
-        Therefore the call ends after a fault."""
+        """Without retries of connections, so that a call ends after a fault."""
         return {**os.environ, "ANSIBLE_SSH_RETRIES": "0", "ANSIBLE_TIMEOUT": "30"}
 
-    def fleet(self, hosts: list[namespaces.Host], *words: str, exit_code: int = 0, out: pathlib.Path | None = None,
-              bundle: pathlib.Path | None = None) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(self.command(hosts, *words, out=out, bundle=bundle), stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=SECONDS, env=self.environment(), check=False)
+    def fleet(self, hosts: list[namespaces.Host], *words: str, exit_code: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(self.command(hosts, *words), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=SECONDS, env=self.environment(), check=False)
         self.assertEqual(done.returncode, exit_code, done.stderr + done.stdout)
         return done
 
-    def start(self, hosts: list[namespaces.Host], *words: str, out: pathlib.Path | None = None,
-              bundle: pathlib.Path | None = None) -> "subprocess.Popen[str]":
-        process = subprocess.Popen(self.command(hosts, *words, out=out, bundle=bundle), stdin=subprocess.DEVNULL, text=True,
+    def start(self, hosts: list[namespaces.Host], *words: str, **options: pathlib.Path) -> "subprocess.Popen[str]":
+        process = subprocess.Popen(self.command(hosts, *words, **options), stdin=subprocess.DEVNULL, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment())
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
@@ -161,8 +149,7 @@ class Fleet(unittest.TestCase):
         return json.loads((self.out / host.name / "host.json").read_text())
 
     def check_complete(self, host: namespaces.Host, before: bytes = b"") -> None:
-        """Checks that each point was measured exactly once. `before` is the content of the run file before a fault. The result must
-        begin with the complete lines of `before`."""
+        """Each point was measured exactly once. The result begins with the complete lines of the run file before a fault."""
         path = self.result(host)
         assert path, host.name
         content = path.read_bytes()
@@ -243,8 +230,6 @@ class Classes(Fleet):
 
 
 class Faults(Fleet):
-    """Tests that a second call completes the run after a fault."""
-
     def test_a_second_call_completes_all_hosts(self) -> None:
         self.common["ecbench_throttle"] = THROTTLE
         hosts, before = Shared.hosts, dict[str, bytes]()

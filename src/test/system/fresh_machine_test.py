@@ -1,6 +1,5 @@
-"""Tests that ecbench works on a fresh machine. This machine is a minimal base system in a chroot, with a clone of the last commit.
-bench.sh must install missing packages, build ecbench, and measure a point. Then `make test-quick` must pass. The test takes about
-15 minutes for each release of Debian on two cores."""
+"""bench.sh on a minimal base system with a clone of the last commit installs missing packages, builds and measures; then
+`make test-quick` passes. Takes about 15 minutes for each release of Debian on two cores."""
 
 import pathlib
 

@@ -1,7 +1,5 @@
-"""Compares two versions of github.com/klauspost/reedsolomon with `bench.sh gate ab --go-module`. The gate must build both versions,
-and name both versions in every output. It must report points that only one version supports. It must refuse a version that cannot
-be fetched or built, and must refuse to run without the `go` command. The test needs the `go` command. It also needs a network,
-unless Go's module cache contains both versions. It takes about two minutes."""
+"""Compares two versions of github.com/klauspost/reedsolomon with `bench.sh gate ab --go-module`. Needs go and, unless Go's module
+cache contains both versions, a network. Takes about two minutes."""
 
 import json
 import os

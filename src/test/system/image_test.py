@@ -26,8 +26,7 @@ class Image(unittest.TestCase):
 
     @classmethod
     def run_program(cls, *command: str | os.PathLike[str], **variables: str) -> str:
-        """Runs the command with the umask 077, so only the owner can read new files. build-bundle.sh and build-image.sh must set
-        another umask, because every user of a container must be able to read the files of the image."""
+        """With a umask that build-bundle.sh and build-image.sh must change: every user of a container reads the files."""
         return subprocess.run(command, check=True, text=True, timeout=1800, stdout=subprocess.PIPE, umask=0o077,
                               env={**os.environ, **variables}).stdout
 
@@ -44,8 +43,7 @@ class Image(unittest.TestCase):
             self.assertRegex(printed, r"/runs/ecbench/\S+\.jsonl")
 
     def test_the_action_runs_the_gate(self) -> None:
-        """The Action must split the text of its input `arguments` into words as a shell does. The gate compares the bundle with
-        itself, so it must find no regression."""
+        """On the bundle and itself. The Action splits its input `arguments` into words as a shell does."""
         self.assertIn("packaging/action/gate.sh", (debian.SOURCE / "action.yml").read_text("utf-8"))
         prefix = self.folder / "a prefix"
         prefix.mkdir()

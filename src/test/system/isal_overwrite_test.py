@@ -1,6 +1,5 @@
-"""Tests the workload overwrite with ISA-L 2.31, for each number of changed chunks from 1 to k. On CPUs with GFNI, the
-multiplication tables of ISA-L 2.31 and of older versions have different sizes. The test downloads ISA-L from the archive of Debian
-trixie. It takes about a minute."""
+"""The workload overwrite with ISA-L 2.31, whose tables have other sizes on CPUs with GFNI than those of older versions. Downloads
+ISA-L from Debian's archive. Takes about a minute."""
 
 import scene
 

@@ -17,8 +17,7 @@ NEEDED = ("ip", "unshare", "nsenter", "ssh", "ssh-keygen", "/usr/sbin/sshd", "ta
 SECONDS_TO_START = 300
 FIRST_SUBNET = os.getpid() % 5 * 40  # if two tests run at the same time, they usually have different subnets
 
-# Process 1 of a host runs this script, and then runs sshd. ecbench locks the directory /run/lock during a measurement. Each host
-# has its own /run, so measurements on different hosts do not exclude each other.
+# Process 1 of a host runs this script, then sshd. With its own /run/lock, a host does not exclude measurements on others.
 BOOT = """set -e
 hostname {name}
 mount --make-rprivate /
@@ -47,7 +46,7 @@ Subsystem sftp internal-sftp
 
 
 def why_not() -> str:
-    """Returns the reason why this machine cannot simulate hosts. Returns "" if there is no reason."""
+    """Why this machine cannot simulate hosts; "" if it can."""
     if os.geteuid() != 0:
         return "only root can make network namespaces"
     if missing := [program for program in NEEDED if shutil.which(program) is None]:
@@ -78,7 +77,7 @@ class Host:
     """A simulated host. The hosts of one test must have different numbers, from 1 to 40."""
 
     def __init__(self, folder: pathlib.Path, number: int, cpu: int, home_bytes: int = 0):
-        """`home_bytes` is the size of the file system that contains the home directory. If it is 0, the size is not limited."""
+        """`home_bytes`: the size of the file system of the home directory; 0: not limited."""
         self.name = f"host{number}"
         self._subnet = FIRST_SUBNET + number
         self.address = f"10.83.{self._subnet}.2"
@@ -105,11 +104,10 @@ class Host:
         self._key.chmod(0o600)
 
     def set_load(self, load: float) -> None:
-        """Sets the load averages that the host reports."""
         (self.folder / "loadavg").write_text(f"{load:.2f} {load:.2f} {load:.2f} 1/100 100\n")
 
     def connect(self) -> None:
-        """Creates the network namespace of the host, and a network that connects this machine and the host."""
+        """Creates the network namespace, and a network that connects it."""
         ours, theirs = f"ecb{self._subnet}a", f"ecb{self._subnet}b"
         run("ip", "netns", "add", self._namespace)
         run("ip", "link", "add", ours, "type", "veth", "peer", "name", theirs, "netns", self._namespace)
@@ -120,7 +118,7 @@ class Host:
             run("ip", "-n", self._namespace, "link", "set", device, "up")
 
     def start(self) -> None:
-        """Starts the host, and waits until its sshd accepts connections."""
+        """Waits until sshd accepts connections."""
         home = ""
         if self._home_bytes:
             folder = shlex.quote(str(self.folder))
@@ -139,12 +137,9 @@ class Host:
             time.sleep(0.1)
 
     def stop(self) -> None:
-        """Kills all processes of the host, as a reboot does. The files in the home directory are kept, unless `home_bytes` limits
-        its size."""
+        """Kills all processes, as a reboot does. The files in the home directory are kept, unless `home_bytes` limits its size."""
         if self._process:
-            # self._process is `unshare --kill-child`. If unshare is killed, process 1 of the host is also killed, and then the
-            # kernel kills all other processes of the host.
-            self._process.kill()
+            self._process.kill()  # with --kill-child, this also kills process 1 of the host, and so every process in it
             self._process.wait()
             self._process = None
 
@@ -161,18 +156,17 @@ class Host:
                "-o ConnectTimeout=30")
 
     def inventory(self, **variables: object) -> dict[str, object]:
-        """Returns the variables that an Ansible inventory needs for this host. The result also contains `variables`."""
+        """The variables of this host in an Ansible inventory."""
         return {"ansible_host": self.address, "ansible_user": "bench", "ansible_ssh_private_key_file": str(self._key),
                 "ansible_ssh_common_args": self.options, "ansible_python_interpreter": "/usr/bin/python3", **variables}
 
     @property
     def files(self) -> pathlib.Path:
-        """The path of the host's home directory for processes outside the host. The host must be running."""
+        """The home directory, for processes outside of the running host."""
         return pathlib.Path(f"/proc/{self.first_process()}/root/home/bench")
 
     def entering(self, command: str) -> list[str]:
-        """Returns an argument list for subprocess.run(). With these arguments, a shell runs `command` in the host, as the user
-        `bench`, on the CPU of the host."""
+        """A command that runs a shell command in the host, as the user `bench`, on the CPU of the host."""
         return ["taskset", "-c", str(self._cpu), "nsenter", "-t", str(self.first_process()), "-m", "-n", "-u", "-p", "--setuid",
                 str(USER), "--setgid", str(USER), "sh", "-c", command]
 
@@ -183,13 +177,13 @@ class Host:
         return done.stdout
 
     def first_process(self) -> int:
-        """Returns the PID that process 1 of the host has outside the host."""
+        """The PID of process 1 outside of the host."""
         assert self._process
         children = pathlib.Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
         return int(children[0])
 
     def processes(self) -> list[int]:
-        """Returns the PIDs that the processes of the host have outside the host."""
+        """The PIDs outside of the host."""
         namespace = os.readlink(f"/proc/{self.first_process()}/ns/pid")
         return [pid for pid in all_processes() if link(f"/proc/{pid}/ns/pid") == namespace]
 
@@ -200,7 +194,7 @@ class Host:
         run("ip", "link", "set", f"ecb{self._subnet}a", "up")
 
     def kill_user(self) -> int:
-        """Kills all processes of the user `bench` on the host. Returns how many processes were killed."""
+        """Kills all processes of the user `bench`. Returns their number."""
         found = []
         for pid in self.processes():
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -213,7 +207,7 @@ class Host:
         return self.signal(word, signal.SIGKILL)
 
     def signal(self, word: str, number: int) -> int:
-        """Sends a signal to each process of the host whose command line contains `word`. Returns how many processes got it."""
+        """Sends a signal to each process whose command line contains `word`. Returns their number."""
         found = [pid for pid in self.processes() if word in command_line(pid)]
         for pid in found:
             with contextlib.suppress(ProcessLookupError):

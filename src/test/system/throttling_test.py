@@ -1,5 +1,5 @@
-"""Runs ecbench in a control group that may use only a quarter of the time of one CPU. Tests that ecbench does not use a sample if
-the kernel throttled the control group during this sample. Needs root, and the cpu controller of cgroup version 1 or 2."""
+"""Runs ecbench in a control group that may use only a quarter of one CPU. Needs root, and the cpu controller of cgroup version 1 or
+2."""
 
 import contextlib
 import json
@@ -20,8 +20,7 @@ ROOTS = ("/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup", "
 
 @contextlib.contextmanager
 def throttled_group() -> Iterator[pathlib.Path]:
-    """Creates a control group with the CPU quota QUOTA, and removes the group at the end. Raises SkipTest if no such control group
-    can be created."""
+    """A control group with the CPU quota QUOTA, or SkipTest."""
     why = "this machine has no control group with the cpu controller"
     for root in map(pathlib.Path, ROOTS):
         group = root / f"ecbench-throttling-{os.getpid()}"
@@ -40,7 +39,7 @@ def throttled_group() -> Iterator[pathlib.Path]:
 
 
 def limited(group: pathlib.Path) -> bool:
-    """Sets the CPU quota of the group to QUOTA. Returns False if the group does not have the cpu controller."""
+    """Sets the CPU quota. Returns False if the group does not have the cpu controller."""
     with contextlib.suppress(OSError):
         if (group / "cpu.max").exists():
             (group / "cpu.max").write_text(f"{QUOTA} {PERIOD}")
