@@ -1,5 +1,4 @@
-"""Gives each test in Python a marker: its tier. `make test-quick` runs quick; `make test` runs quick and test; `make test-all` also
-runs all; `make test-system` and `make test-page` run system and page."""
+"""Gives each test in Python a marker: its tier (Makefile)."""
 
 import importlib.util
 import os
@@ -15,8 +14,8 @@ FOLDERS = {"scripts": "quick", "wording": "quick", "scenes": "test", "system": "
 
 # The tests with another tier than that of their folder: files, or the beginning of FILE::CLASS::TEST.
 # - test: takes seconds of CPU time
-# - all: rates of errors, forgeries, files with mutations, builds inside tests, profilers, every command of the docs, and what takes
-#   more than two seconds of CPU time if another test goes the same way through the mode
+# - all: takes more than two seconds, and another test goes the same way through the mode; also error rates, forgeries,
+#   builds and profilers
 TIERS = {
     "test": (
         "scripts/bench_output_test.py",
@@ -44,7 +43,6 @@ TIERS = {
         "scenes/codec_lib_scene.py",
         "scenes/dispatch_scene.py::Dispatch::test_every_loss_is_recovered_at_every_level",
         "scenes/docs_scene.py",
-        "scenes/external_plugin_scene.py",
         "scenes/faults_scene.py::FplotFaults",
         "scenes/faults_scene.py::PlanFaults",
         "scenes/fleet_ansible_scene.py",
@@ -52,8 +50,8 @@ TIERS = {
         "scenes/gate_revisions_scene.py",
         "scenes/install_scene.py",
         "scenes/loading_scene.py",
-        "scenes/plan_scene.py::Counts::test_a_long_count_is_announced",
-        "scenes/plan_scene.py::Speeds::test_the_page",
+        "scenes/plan_scene.py::Plan::test_a_long_count_is_announced",
+        "scenes/plan_scene.py::Plan::test_the_page",
         "scenes/plugin_check_scene.py::PluginCheck::test_a_plugin_that_needs_parameters_is_not_called_wrong",
         "scenes/plugin_check_scene.py::PluginCheck::test_faults_of_large_chunks_are_found",
         "scenes/real_profile_scene.py",

@@ -1,5 +1,4 @@
-"""Opens the pages of report, plan and fleet in headless Chromium, with the widths of a desktop screen and of a phone: filters,
-charts, tables and the URL agree, names are text, and nothing is requested. `make test-page` runs this test."""
+"""The pages of report, plan and fleet in headless Chromium, as wide as a screen and as a phone (`make test-page`)."""
 
 import json
 import pathlib
@@ -45,7 +44,7 @@ return bad;
 
 
 def write_report(folder, *runs):
-    """Runs bench.sh report for the run files. Returns the path of the page."""
+    """The path of the page."""
     command = [sys.executable, "-E", "-s", SOURCE / "scripts" / "mode.py", "report", *runs]
     done = subprocess.run([str(word) for word in command], cwd=folder, text=True, capture_output=True, check=False)
     if done.returncode or done.stderr:
@@ -116,7 +115,6 @@ class ReportPage(unittest.TestCase):
                            f"#block{block} table", name)
 
     def texts(self, block=0):
-        """The texts of the chart."""
         return self.script("return [...document.querySelectorAll(arguments[0])].map(one => one.textContent)",
                            f"#block{block} .chart svg text")
 

@@ -38,15 +38,14 @@ class Stored:
         self.points = {entry["id"]: Point.from_json(entry["point"]) for entry in self.header["points"]}
 
     def ids(self, count):
-        """Returns the ids of `count` points. They are evenly spaced in the list of the points that have two rows."""
+        """`count` points that have two rows, evenly spaced."""
         found = [identity for identity in self.points if len(self.rows[identity]) == 2]
         return [found[number * len(found) // count] for number in range(count)]
 
     def records(self, host, ids, generator, factor=1.0, repetitions=2, environment=None, dispatch="native", host_noise=0.0,
                 warnings=(), cpu_share=1.0):
-        """Yields the records of a host's run file. All speeds are multiplied by `factor`, and by one random factor for the host.
-        The logarithm of the random factor has the standard deviation `host_noise`. `cpu_share` is the CPU time of each sample
-        divided by the duration of the sample."""
+        """The records of a host's run file. `host_noise`: standard deviation of the logarithm of a random factor for all speeds.
+        `cpu_share`: CPU time of each sample / duration."""
         environment = {**self.header["environment"], **(environment or {})}
         factor *= math.exp(generator.gauss(0, host_noise))
         points = {identity: Point.from_json({**self.points[identity].to_json(), "dispatch": dispatch}) for identity in ids}
@@ -67,7 +66,6 @@ class Stored:
 
 
 def write_host(folder, host, records):
-    """Writes the run file of a host to its folder."""
     (folder / host).mkdir(parents=True, exist_ok=True)
     path = folder / host / "run.jsonl"
     with open(path, "w", encoding="utf-8") as out:
@@ -76,14 +74,12 @@ def write_host(folder, host, records):
 
 
 def write_state(folder, host, state, **more):
-    """Writes the host.json of a host."""
     (folder / host).mkdir(parents=True, exist_ok=True)
     (folder / host / "host.json").write_text(json.dumps({"format": "ecbench fleet host 1", "host": host, "state": state, **more}))
 
 
 def write_fleet(folder):
-    """Writes a fleet of 71 hosts to `folder`. 70 hosts in two classes have results. Two of them are slow. The last host is
-    unreachable and has no results."""
+    """70 hosts in two classes, two of them slow, and a host that is unreachable."""
     stored = Stored()
     ids = stored.ids(24)
     for number in range(70):

@@ -1,5 +1,4 @@
-"""Writes a page of `plan`. ecbench does not count unrecoverable losses for this page. Instead, it is assumed that each profile
-recovers every loss of up to m chunks."""
+"""Writes a page of `plan`, as if each profile recovered every loss of up to m chunks."""
 
 import math
 

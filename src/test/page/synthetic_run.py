@@ -1,5 +1,4 @@
-"""Writes run files for tests of the page of `report`. A formula and random noise give the speed of each row. For bit-matrix
-techniques, the speed has a maximum at a medium packetsize. More padding reduces the speed."""
+"""Writes run files with invented speeds. With bit-matrix techniques, the speed has a maximum at a medium packetsize."""
 
 import itertools
 import json
@@ -23,9 +22,8 @@ ROW = {key: value for key, value in ROW.items() if key not in ("record", "id", "
 
 
 def points(sizes=(4096, 131072, 1 << 20), shapes=((6, 2),), caches=("warm",), packetsizes=PACKETSIZES):
-    """Yields the points of all cases: encode, and decode of 1 to m lost chunks, for each size, (k, m) and cache state. A case has
-    one point of isa and one point of jerasure's reed_sol_van. It also has one point for each packetsize of each bit-matrix
-    technique of jerasure. If m is not 2, the only bit-matrix techniques are cauchy_orig and cauchy_good."""
+    """Encode, and decode of 1 to m lost chunks: one point of isa, one of jerasure's reed_sol_van, and one for each packetsize of
+    each bit-matrix technique (if m is not 2, only the cauchy ones)."""
     for size, (k, m), cache in itertools.product(sizes, shapes, caches):
         for erasures in range(m + 1):
             options = {"workload": "decode" if erasures else "encode", "size": size, "erasures": erasures, "stripe_unit": None,
@@ -44,8 +42,7 @@ def make_point(plugin, profile, options):
 
 
 def shape_of(point):
-    """Returns the chunk size, and the padding in percent of the object size. jerasure pads an object to a multiple of k * w
-    packets."""
+    """Chunk size, and padding in percent. jerasure pads an object to a multiple of k * w packets."""
     profile = dict(point.profile)
     k = int(profile["k"])
     unit = k * int(profile.get("w", 8)) * int(profile.get("packetsize", 4))
@@ -101,8 +98,7 @@ def header(run, wanted, repetitions, cpu):
 
 
 def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=(), finished=True):
-    """Writes a run with the points `wanted` to the file `path`. `failed` contains indices of `wanted`. Instead of rows, these
-    points get records of failures. If `finished` is false, the last tenth of the points has no records."""
+    """`failed`: indices of `wanted`. If `finished` is false, the last tenth of the points has no records."""
     wanted = list(wanted)
     generator = random.Random(1)
     reached = wanted if finished else wanted[:len(wanted) * 9 // 10]
@@ -123,6 +119,5 @@ def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=()
 
 
 def many_points(count):
-    """Returns the first `count` points of a large grid."""
     return list(points(sizes=[1 << bit for bit in range(12, 23)], shapes=((4, 2), (6, 2), (8, 2), (6, 3), (8, 4), (10, 4)),
                        caches=("warm", "cold")))[:count]

@@ -1,5 +1,4 @@
-"""bench.sh checks the arguments of every mode before it installs packages and builds ecbench. The check needs Python. If Python is
-missing, bench.sh first installs the packages, and then checks the arguments."""
+"""bench.sh checks the arguments of every mode before it installs packages and builds ecbench, unless Python is missing."""
 
 import ast
 import fcntl
@@ -11,8 +10,7 @@ import scene
 from bench_scene import bench, copy_of_tree
 from ecbench.installation import places
 
-# Wrong arguments of each mode that are refused without ecbench, and a part of the message. The fault table and the unit tests of
-# the modes have more.
+# Wrong arguments that are refused without ecbench, and a part of the message.
 WRONG = (
     (["run", "k=4", "--resume", "run.jsonl"], "--resume"), (["run", "--size", "4K"], "write size="),
     (["tune", "k=8", "m=3", "workload=encod"], "encode?"), (["recovery", "--counts-only", "--from", "x"], "--from"),
@@ -38,11 +36,8 @@ class BeforeTheBuild(scene.Scene):
         self.tree = copy_of_tree(self.folder / "a clone")
         self.write_program("bin/make", "#!/bin/sh\necho building\nexit 1\n")
 
-    def ask(self, *words, **variables):
-        return self.ask_with(self.tree / "bench.sh", *words, **variables)
-
-    def ask_with(self, front, *words, **variables):
-        return bench(*words, program=front, CEPH_ERASURE_CODE_BENCHMARK=None,
+    def ask(self, *words, front=None, **variables):
+        return bench(*words, program=front or self.tree / "bench.sh", CEPH_ERASURE_CODE_BENCHMARK=None,
                      **{"PATH": f"{self.folder}/bin:{os.environ['PATH']}", **variables})
 
     def test_wrong_arguments_of_every_mode_are_refused(self):
@@ -114,7 +109,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")' "$@"
             front.write_text((self.tree / "bench.sh").read_text().replace("python=/usr/bin/python3", f'python="{python}"'))
             front.chmod(0o755)
             for words in ([], ["tune", "k=4", "m=2"], ["help-me"], ["--version"], ["gate", "ir", "a", "b"]):
-                self.assert_refused(self.ask_with(front, *words), "Python 3.11 or newer", "this is {}.{}.{}".format(*old))
+                self.assert_refused(self.ask(*words, front=front), "Python 3.11 or newer", "this is {}.{}.{}".format(*old))
 
     def test_without_python_arguments_are_checked_after_its_installation(self):
         installer = self.tree / "scripts" / "install-deps.sh"

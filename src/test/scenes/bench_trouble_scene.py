@@ -1,4 +1,4 @@
-"""Tests bench.sh with programs that refuse points, crash, print wrong figures or are not ecbench. Also tests interrupts."""
+"""bench.sh with programs that refuse points, crash, print wrong figures or are not ecbench, and interrupts."""
 
 import os
 import shlex
@@ -117,8 +117,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
             scene.wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 2, "the build did not start")
             children = pids.read_text().split()
             self.addCleanup(subprocess.run, ["kill", "-KILL", *children], stderr=subprocess.DEVNULL, check=False)
-            # After the interrupt, bench.sh prints no messages of make. The test must see the messages from before the
-            # interrupt, so it reads them first.
+            # After the interrupt, bench.sh prints no messages of make.
             self.assertEqual([process.stderr.readline() for _ in range(2)], ["installing\n", "building\n"])
             process.send_signal(number)
             stdout, stderr = process.communicate(timeout=60)

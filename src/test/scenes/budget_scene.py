@@ -1,6 +1,5 @@
-"""Every measuring mode ends within its --budget plus one measurement, and a mode that announced a duration ends within 1.1 times
-this duration, even if every measurement is disturbed. A fake clock counts the seconds: each measurement waits for clean samples as
-long as ecbench would wait, and never finds them."""
+"""Every measuring mode ends within its --budget plus one measurement, or within 1.1 times the duration that it announced, on a
+disturbed machine with a fake clock: each measurement waits for clean samples as long as ecbench would wait."""
 
 import collections
 import contextlib
@@ -77,12 +76,12 @@ class InTime(scene.Scene):
               mock.patch.object(Budget.__init__, "__defaults__", (None, lambda: machine.now)),
               mock.patch.object(sys, "argv", ["mode", *(words or MODES[mode]), "--output", str(output), *options]),
               mock.patch.dict(os.environ, variables), contextlib.redirect_stdout(self.printed),
-              contextlib.redirect_stderr(io.StringIO()) as told):
+              contextlib.redirect_stderr(io.StringIO()) as err):
             try:
                 getattr(program, {"run": "run_experiment"}.get(package, package))(Child())
             except OutOfTime as end:
-                return machine, told.getvalue(), str(end)
-        return machine, told.getvalue(), ""
+                return machine, err.getvalue(), str(end)
+        return machine, err.getvalue(), ""
 
     def test_every_mode_ends_within_its_budget_and_one_measurement(self):
         """Modes with an answer print it. What the run has not reached is no failure."""

@@ -1,21 +1,12 @@
-"""Two builds of one directory do not run at the same time. If scripts/build.sh cannot build, it prints the reason in one line. If
-the options have changed, it configures the build directory again. If the plugin of a contender is not up to date and the tool to
-build it is missing, scripts/build.sh removes the plugin. Also tests the installation of packages."""
+"""scripts/build.sh and scripts/install-deps.sh."""
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 
 import scene
 from bench_scene import copy_of_tree
-
-
-def copy_build_scripts(tree):
-    shutil.copytree(scene.SOURCE / "scripts/ecbench", tree / "scripts/ecbench", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("build.sh", "build.py"):
-        shutil.copy(scene.SOURCE / "scripts" / name, tree / "scripts" / name)
 
 
 class UpToDate(scene.Scene):
@@ -26,7 +17,7 @@ class UpToDate(scene.Scene):
         self.folder.chmod(0o755)  # another user may read it
         self.tree, self.outside = self.folder / "tree", self.folder / "isal.h"
         (self.tree / "src/plugins/isa").mkdir(parents=True)
-        copy_build_scripts(self.tree)
+        scene.copy_scripts(self.tree)
         for name in ("CMakeLists.txt", "scripts/CMakeLists.txt", "src/isa.cc"):
             (self.tree / name).write_text("")
         self.outside.write_text("")

@@ -1,5 +1,6 @@
-"""If ecbench is called by the name of Ceph's tool, it accepts the command lines of this tool unchanged, including options of Ceph's
-configuration."""
+"""Under the name of Ceph's tool, ecbench accepts the command lines of this tool, including options of Ceph's configuration."""
+
+import json
 
 import scene
 
@@ -9,7 +10,7 @@ ROW = r"^\d+\.\d{6}\t8\n$"
 GLOBAL = ["-c", "/etc/ceph/ceph.conf", "--conf=/none", "--log-file", "/none/log", "--debug-osd", "20", "--debug_ms=1",
           "--log_to_stderr", "--log-to-stderr=false", "--no-mon-config", "--name", "client.admin", "-n", "client.0", "--id", "0",
           "--cluster", "ceph", "-m", "192.0.2.1", "--mon-host=192.0.2.1,192.0.2.2", "--thp", "--lockdep", "--run-dir", "/none",
-          "--setuser", "nobody", "-d", "-f", "-k", "/none", "--show-config", "--osd_op_num_shards", "-1", "--unheard-of"]
+          "--setuser", "daemon", "-d", "-f", "-k", "/none", "--show-config", "--osd_op_num_shards", "-1", "--unheard-of"]
 
 
 class CephOptions(scene.Scene):
@@ -18,6 +19,17 @@ class CephOptions(scene.Scene):
 
     def refused(self, *args, said, env=None):
         self.assert_refused(scene.run([TOOL, *args], env), *said)
+
+    def test_defaults_are_those_of_cephs_newest_tool_and_kb_counts_iterations(self):
+        for words, kb in ((["-P", "k=2", "-P", "m=1", "-i", "1"], 81920), (["-P", "k=2", "-P", "m=1", "-s", "1024"], 100),
+                          (["-w", "decode", "-E", "exhaustive", "-e", "2", "-s", "4096", "-i", "5"], 20)):
+            self.assertRegex(self.tool(*words), rf"^\d+\.\d{{6}}\t{kb}\n$")
+
+    def test_another_format_keeps_the_defaults_of_cephs_tool(self):
+        row = json.loads(self.tool("--format", "json", "-s", "4096"))
+        self.assertEqual((row["timing"], row["iterations"]), ("api", 100))
+        again = json.loads(scene.run(["sh", "-c", row["command"]]).stdout)
+        self.assertEqual((again["timing"], again["iterations"], again["command"]), ("api", 100, row["command"]))
 
     def test_options_of_the_configuration_are_ignored(self):
         for words in ([*GLOBAL, *SMALL], [*SMALL, *GLOBAL], [*SMALL, "stray"], [*SMALL, "--", "-s", "1"],

@@ -1,5 +1,4 @@
-"""ecbench --chunks-out writes a chunk set to a new or empty directory. If ecbench fails or is interrupted, it leaves no files. No
-output overwrites an input."""
+"""ecbench --chunks-out writes a complete chunk set or no file. No output overwrites an input."""
 
 import hashlib
 import json
@@ -52,11 +51,10 @@ class ChunkSet(scene.Scene):
             (self.chunks / name).write_text("mine")
             self.assert_refused(scene.run(self.command()), "--chunks-out", "not an empty directory")
             self.assertEqual([(path.name, path.read_text()) for path in self.chunks.iterdir()], [(name, "mine")])
-        self.chunks = self.object
-        self.assert_refused(scene.run(self.command()), "--chunks-out", "not an empty directory")
-        self.chunks = self.folder / "dangling"
-        self.chunks.symlink_to(self.folder / "nowhere")
-        self.assert_refused(scene.run(self.command()), "--chunks-out")
+        (dangling := self.folder / "dangling").symlink_to(self.folder / "nowhere")
+        for path, said in ((self.object, "not an empty directory"), (dangling, ""), ("/proc/chunks", "/proc/chunks")):
+            self.chunks = path
+            self.assert_refused(scene.run(self.command()), "--chunks-out", said)
 
     def test_a_full_disk_leaves_no_files(self):
         for left in ([], [self.chunks]):
@@ -142,10 +140,7 @@ class Overlaps(scene.Scene):
             self.assertEqual(self.files(), self.before)
 
     def test_what_the_program_is_loaded_from(self):
-        plugins = self.folder / "plugins"
-        plugins.mkdir()
-        for path in scene.PLUGINS.glob("libec_*.so"):
-            (plugins / path.name).symlink_to(path)
+        plugins = self.plugins_of(*scene.PLUGINS.glob("libec_*.so"))
         self.before = self.files()
         self.assert_overlap(*CODE, "--erasure-code-dir", plugins, "--symbols", plugins / "libec_jerasure.so",
                             said=["plugin directory"])

@@ -1,5 +1,4 @@
-"""The commands of the GitHub workflow, read from its file: the check of new run files, and .ci/gate with a build that lost speed.
-The script of the Action gets every word of its arguments."""
+"""The commands of the GitHub workflow, read from its file, and the script of the Action."""
 
 import re
 import shutil
@@ -9,7 +8,6 @@ import scene
 
 WORKFLOW = scene.SOURCE / ".github" / "workflows" / "ci.yml"
 GRID = "plugin=isa technique=reed_sol_van k=4 m=2 size=4K workload=encode"
-HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
 
 
 def steps():
@@ -21,12 +19,6 @@ def steps():
         elif match := re.fullmatch(r"      - run: (.+)", line):
             found.setdefault(job, []).append(match[1])
     return found
-
-
-def gate_step():
-    """The command of the job that compares a pull request with its base."""
-    (command,) = [step for step in steps()["gate"] if step.startswith(".ci/")]
-    return command
 
 
 class Results(scene.Scene):
@@ -75,16 +67,14 @@ class Gate(scene.Scene):
     def gate(self, base, build=scene.BUILD):
         self.output = self.folder / "out"
         self.summary = self.folder / "summary.md"
-        return scene.run([scene.SOURCE / gate_step()], cwd="/", env={
+        [command] = [step for step in steps()["gate"] if step.startswith(".ci/")]
+        return scene.run([scene.SOURCE / command], cwd="/", env={
             "GATE_BASE": base, "BUILD": build, "GATE_GRID": GRID, "GATE_OUTPUT": self.output, "GITHUB_STEP_SUMMARY": self.summary,
             "ECBENCH_INSTALL": "no", "ECBENCH_HANDICAP_PERCENT": "100"})
 
-    @unittest.skipUnless(HANDICAPPED.is_dir(), "the handicapped plugins are not built")
+    @unittest.skipUnless(scene.HANDICAPPED.is_dir(), "the handicapped plugins are not built")
     def test_a_build_that_lost_speed_fails(self):
-        slow = self.folder / "slow"
-        shutil.copytree(HANDICAPPED, slow / "plugins")
-        (slow / "ecbench").symlink_to(scene.ECBENCH)
-        result = self.gate(scene.BUILD, slow)
+        result = self.gate(scene.BUILD, self.side("slow", scene.ECBENCH, scene.HANDICAPPED))
         self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
         self.assertIn("REGRESSION", self.summary.read_text())
 

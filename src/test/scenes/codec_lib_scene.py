@@ -1,5 +1,4 @@
-"""Tests --codec-lib DIR. Measurements, slices and runs must use the codec libraries in DIR, and every output must name these
-libraries. If a directory cannot be used, ecbench must refuse it with a message of one line."""
+"""--codec-lib DIR: measurements and runs use the codec libraries in DIR, and every output names them."""
 
 import json
 import os
@@ -36,8 +35,7 @@ class CodecLib(scene.Scene):
         return target
 
     def assert_own(self, libraries, paths, version=None):
-        """Checks that `libraries` are the copies. `paths` maps the name of each copy to the end of its path. If `version` is given,
-        every library must have this version. Otherwise, the version must be the number after .so: 2 for libisal.so.2."""
+        """`paths`: name of each copy → end of its path. The default of `version` is the number after .so: 2 for libisal.so.2."""
         self.assertEqual({name: {**library, "path": tail(library["path"])} for name, library in libraries.items()},
                          {name: {"path": path, "version": version or name.partition(".so.")[2], "build_id": OWN_BUILD_ID.hex()}
                           for name, path in paths.items()})

@@ -1,5 +1,4 @@
-"""Tests bench.sh conformance. This mode writes encoded objects in the layout of Ceph's corpus, and checks such objects. It also
-shows which codes compute the same chunks."""
+"""bench.sh conformance."""
 
 import hashlib
 import json
@@ -13,15 +12,16 @@ PROFILE = ("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", 
 NAME = "plugin=jerasure stripe-width=4096 technique=reed_sol_van k=4 m=2"
 
 
-def conformance(*arguments, cwd=None, env=None):
-    return scene.ask("conformance", *arguments, "--ecbench", scene.ECBENCH, cwd=cwd, env=env)
+def lines_of_ceph():
+    """The object with the fewest and then smallest chunks of each plugin and technique of Ceph's published corpus."""
+    lines = map(json.loads, (scene.SOURCE / "src/test/data/corpus.jsonl").read_text().splitlines())
+    smallest = {}
+    for line in sorted(lines, key=lambda line: (len(line["chunks"]), line["chunk_size"])):
+        smallest.setdefault((line["plugin"], line["profile"].get("technique")), line)
+    return [line for line in smallest.values() if (scene.PLUGINS / f"libec_{line['plugin']}.so").exists()]
 
 
-def has_plugin(name):
-    return (scene.PLUGINS / f"libec_{name}.so").exists()
-
-
-class ConformanceScene(scene.Scene):
+class Conformance(scene.Scene):
     def setUp(self):
         super().setUp()
         self.corpus = self.folder / "corpus"
@@ -30,7 +30,7 @@ class ConformanceScene(scene.Scene):
 
     def conformance(self, *arguments):
         """Runs bench.sh conformance, and checks that no temporary files remain."""
-        result = conformance(*arguments, env={"TMPDIR": self.temporary})
+        result = scene.ask("conformance", *arguments, "--ecbench", scene.ECBENCH, env={"TMPDIR": self.temporary})
         self.assertEqual(list(self.temporary.iterdir()), [])
         return result
 
@@ -38,8 +38,7 @@ class ConformanceScene(scene.Scene):
         return self.succeeded(self.conformance("create", self.corpus, *arguments))
 
     def check(self, code=0):
-        """Runs bench.sh conformance check. Returns the rows of the table as lists of cells: verdict, chunks, recovered losses, and
-        directory. If the verdict is not `right`, the last cell also contains the reason."""
+        """The rows of the table: verdict, chunks, recovered losses, and directory with the reason."""
         result = self.conformance("check", self.corpus)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         self.assertIn(" directories: ", result.stderr)
@@ -47,24 +46,6 @@ class ConformanceScene(scene.Scene):
         self.assertEqual(titles, ["verdict", "chunks", "losses recovered", "directory"])
         return rows
 
-
-def size_of(line):
-    return len(line["chunks"]), line["chunk_size"]
-
-
-def lines_of_ceph():
-    """Returns one encoded object of Ceph's published corpus for each plugin and technique: the object with the fewest chunks. If
-    several objects have this number of chunks, returns the object with the smallest chunks."""
-    smallest = {}
-    for line in (scene.SOURCE / "src" / "test" / "data" / "corpus.jsonl").read_text().splitlines():
-        line = json.loads(line)
-        key = line["plugin"], line["profile"].get("technique")
-        if key not in smallest or size_of(line) < size_of(smallest[key]):
-            smallest[key] = line
-    return [line for line in smallest.values() if has_plugin(line["plugin"])]
-
-
-class Create(ConformanceScene):
     def test_creates_the_folders_of_cephs_corpus(self):
         lines = lines_of_ceph()
         self.assertGreater(len(lines), 10)
@@ -143,8 +124,6 @@ class Create(ConformanceScene):
             self.assertTrue(folder.name.startswith("plugin="), folder)
             self.assertGreater(len(list(folder.iterdir())), 3)
 
-
-class Check(ConformanceScene):
     def test_counts_chunks_and_losses(self):
         self.create("-p", "isa", "-P", "k=5", "-P", "m=3")
         self.create("-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "packetsize=8")
@@ -195,27 +174,19 @@ class Check(ConformanceScene):
     def test_a_code_that_decodes_wrong(self):
         self.create("-p", "example")
         shutil.copytree(self.corpus / "plugin=example stripe-width=4096", self.corpus / "plugin=wrong_decode stripe-width=4096")
-        plugins = self.folder / "plugins"
-        plugins.mkdir()
-        for path in (scene.PLUGINS / "libec_example.so", scene.BUILD / "test_plugins" / "libec_wrong_decode.so"):
-            if not path.exists():
-                self.skipTest(f"{path} is not built")
-            (plugins / path.name).symlink_to(path)
+        plugins = self.plugins_of(scene.PLUGINS / "libec_example.so", scene.TEST_PLUGINS / "libec_wrong_decode.so")
         result = self.conformance("check", self.corpus, "--plugin-dir", plugins)
         self.assertEqual(result.returncode, 2)
         self.assertIn("1 right, 1 wrong", result.stderr)
 
     def test_wrong_bytes_end_create_and_hashes_with_exit_code_2(self):
-        plugins = self.folder / "plugins"
-        plugins.mkdir()
-        (plugins / "libec_wrong_later.so").symlink_to(scene.BUILD / "test_plugins" / "libec_wrong_later.so")
+        plugins = self.plugins_of(scene.TEST_PLUGINS / "libec_wrong_later.so")
         for arguments in (("create", self.corpus, "-p", "wrong_later", "-P", "from=1"),
                           ("hashes", "plugin=wrong_later", "technique=encode", "from=1")):
-            result = conformance(*arguments, "--plugin-dir", plugins, env={"TMPDIR": self.temporary})
+            result = self.conformance(*arguments, "--plugin-dir", plugins)
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertEqual(result.stdout, "")
             self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-            self.assertEqual(list(self.temporary.iterdir()), [])
             self.assertFalse(self.corpus.exists())
 
     def test_folders_of_versions_and_names_of_ceph_0_85(self):
@@ -227,10 +198,8 @@ class Check(ConformanceScene):
         self.assertEqual(row[0], "right")
         self.assertIn("v0.85-916-g7c4d976/plugin=isa stipe-width=10000", row[3])
 
-
-class Hashes(ConformanceScene):
     def hashes(self, *arguments):
-        """Returns a dictionary (code → [(letter, hash), ...]), the lines about equal chunks, and the first line of the output."""
+        """Code → [(letter, hash), ...], the lines about equal chunks, and the first line."""
         lines = self.succeeded(self.conformance("hashes", *arguments)).stdout.splitlines()
         table = {line.split("\t")[0]: [tuple(cell.split()) for cell in line.split("\t")[1:]] for line in lines if "\t" in line}
         return table, [line for line in lines if line.startswith("the same bytes")], lines[0]

@@ -1,5 +1,4 @@
-"""Tests `make contenders`. It must report which plugins it does not build, and why. Ctrl-C must end a measurement with those that
-it builds; install_scene.py runs them."""
+"""`make contenders` names the plugins that it does not build, and Ctrl-C ends those that it builds."""
 
 import os
 import pathlib

@@ -1,7 +1,6 @@
-"""ecbench --describe and ecbench --list --format json print what a program must know to choose points before it measures them."""
+"""ecbench --describe, and --list and --version with --format json."""
 
 import json
-import os
 import re
 import subprocess
 
@@ -17,8 +16,7 @@ SHARED = ["plugin", "profile", "workload", "k", "m", "chunk_count", "size", "str
 
 
 def ask(*questions):
-    """Runs `ecbench --describe -` with one line of input for each question. A question that is a string is passed unchanged. All
-    other questions are converted to JSON."""
+    """A string is a line as it is; other questions are converted to JSON."""
     lines = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in questions)
     return scene.ecbench("--describe", "-", input=lines)
 
@@ -113,8 +111,7 @@ class Describe(scene.Scene):
         self.assert_refused(scene.ecbench("--describe", lines, "-p", "isa"), "--plugin", "--describe")
 
     def test_each_line_is_answered_before_the_next_is_read(self):
-        with subprocess.Popen([scene.ECBENCH, "--describe", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                              env=dict(os.environ)) as process:
+        with scene.start([scene.ECBENCH, "--describe", "-"], stdin=subprocess.PIPE) as process:
             for size in (4096, 8192):
                 process.stdin.write(json.dumps({"words": [*CODE, "-s", str(size)]}) + "\n")
                 process.stdin.flush()

@@ -1,5 +1,4 @@
-"""Checks README.md, CONTRIBUTING.md and docs/. Each command on these pages must have valid arguments, and short commands are run.
-Each link must have a target. The samples of output must be up to date (scripts/samples.py --check)."""
+"""README.md, CONTRIBUTING.md and docs/: each command has valid arguments, each link has a target, and samples are up to date."""
 
 import itertools
 import os
@@ -27,8 +26,7 @@ SHORT = {"--help", "list", "--environment", "describe", "reads", "restore", "ver
 
 
 def code_lines(page: pathlib.Path) -> list[str]:
-    """Returns the lines of indented and fenced blocks, and the texts in backticks in tables. Blocks of sample output (```text) are
-    left out."""
+    """The lines of indented and fenced blocks except sample output (```text), and texts in backticks in tables."""
     lines, fenced = [], False
     for line in page.read_text().splitlines():
         if line.startswith("```"):
@@ -41,8 +39,7 @@ def code_lines(page: pathlib.Path) -> list[str]:
 
 
 def commands() -> list[tuple[str, list[str]]]:
-    """Returns all commands on the pages, except those that need variables of the shell. Each command is a pair: the name of its
-    page, and its words."""
+    """Name of the page, and the words of each command that needs no variable of the shell."""
     found = []
     for page in PAGES:
         for line in code_lines(page):
@@ -133,10 +130,8 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(tried, 60)
 
     def runnable(self, words: list[str]) -> list[str]:
-        """Changes the command `words` so that it is fast, but still fails if its arguments are wrong. Returns the changed command.
-        A command of ecbench that has an option of SHORT is not changed. All other commands of ecbench get --iterations 1. The
-        commands of make and of most modes of bench.sh only parse their arguments. Python scripts, and bench.sh without a mode, only
-        print their help. For directories and shell scripts, which are not run, the returned list is empty."""
+        """The command `words`, but fast, and it still fails if its arguments are wrong: most commands only parse their arguments or
+        print their help, and ecbench gets --iterations 1. Empty for directories and shell scripts, which are not run."""
         program, rest = words[0], words[1:]
         if program == "make":
             return ["make", "-n", *rest]

@@ -1,5 +1,4 @@
-"""ecbench --environment describes the machine and the libraries. Its output contains no names of hosts or users. ecbench --strict
-refuses to measure on a machine that is unfit for measurements."""
+"""ecbench --environment, which names no host and no user, and --strict on a machine that is unfit for measurements."""
 
 import getpass
 import json
@@ -16,7 +15,6 @@ ANY_CPU = str(min(os.sched_getaffinity(0)))
 
 
 def environment(*args, **kwargs):
-    """Returns the JSON object that --environment prints, and the finished process."""
     result = scene.ecbench("--environment", *args, **kwargs)
     if result.returncode != 0:
         raise AssertionError(result.stderr)
@@ -24,15 +22,15 @@ def environment(*args, **kwargs):
 
 
 def build_id(path):
-    """The build id that readelf finds in the file."""
     notes = subprocess.run(["readelf", "-n", path], capture_output=True, text=True, check=True).stdout
     return re.search(r"Build ID: ([0-9a-f]+)", notes).group(1)
 
 
 class Environment(scene.Scene):
-    def test_is_one_json_object(self):
+    def test_is_one_json_object_and_each_reason_is_also_on_stderr(self):
         document, result = environment("-p", "isa")
         self.assertEqual(len(result.stdout.splitlines()), 1)
+        self.assertEqual(result.stderr.splitlines(), [f"ecbench: {reason}" for reason in document["unfit"]])
         for key in ("argv", "date_utc", "ecbench", "cpu", "system", "cgroup", "shared_objects", "unfit"):
             self.assertIn(key, document)
         self.assertRegex(document["date_utc"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
@@ -76,10 +74,6 @@ class Environment(scene.Scene):
         self.assertIn("libec_broken.so", result.stderr)
         self.assert_refused(scene.ecbench("--environment", "--erasure-code-dir", self.folder, "-p", "broken"), "libec_broken.so")
 
-    def test_each_reason_is_also_on_stderr(self):
-        document, result = environment("-p", "isa")
-        self.assertEqual(result.stderr.splitlines(), [f"ecbench: {reason}" for reason in document["unfit"]])
-
     def test_the_process_is_pinned_first(self):
         result = scene.run(["taskset", "-c", ANY_CPU, scene.ECBENCH, "--environment", "-p", "isa"])
         document = json.loads(result.stdout)
@@ -105,8 +99,7 @@ class Environment(scene.Scene):
             self.assertNotIn(private, text)
 
     def test_strict_agrees_with_unfit(self):
-        """On a machine with several CPUs, --strict always refuses to measure if a thread is not pinned. So the result of this test
-        does not depend on the state of the machine."""
+        """A thread that is not pinned is refused on every machine with several CPUs, whatever its state."""
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("one CPU: a thread cannot move")
         result = scene.ecbench("--strict", "-p", "isa", "-i", "1", "-s", "4K")

@@ -1,13 +1,12 @@
-"""Runs the experiments that count, or that compare codes with copies, with the real program. What a repair reads must be equal to
-the figures in the article "Erasure Code in Ceph: costs and benefits"."""
+"""The experiments that count, or that compare codes with copies. Reads of a repair are those of the article "Erasure Code in Ceph:
+costs and benefits"."""
 
 import re
 
 import scene
 
 SHORT = ["--rounds", "1", "--min-time", "0.001", "--seed", "1"]
-# k+m, and the article's two figures for CLAY: how many chunks a repair reads from drives, and how many it sends over the network.
-# For Reed-Solomon, both are k.
+# k+m → chunks that a repair reads from drives and sends over the network. For Reed-Solomon, both are k.
 CLAY = {"2+1": (2, 2), "2+2": (1.5, 2), "4+1": (4, 4), "4+2": (2.5, 3), "4+3": (2, 2.667), "6+2": (3.5, 4), "6+3": (2.667, 3.333),
         "6+4": (2.25, 3), "8+2": (4.5, 5), "8+3": (3.333, 4), "8+4": (2.75, 3.5), "9+3": (3.667, 4.333), "10+4": (3.25, 4),
         "12+4": (3.75, 4.5), "16+4": (4.75, 5.5)}

@@ -1,5 +1,4 @@
-"""Faults that all modes handle in the same way, one row per mode: interrupts, kill -9 and --resume, --budget, bad words, unusable
-files, a full disk, closed streams, help, and two modes at once. The modes measure with fake_ecbench, so a resumed run must print
+"""Faults that all modes handle in the same way, one row per mode. The modes measure with fake_ecbench, so a resumed run must print
 exactly what the run prints without an interruption."""
 
 import itertools
@@ -26,8 +25,7 @@ MEASURING = {
 BY_VARIABLES = ("bench", "fplot")
 NEED_NO_PROGRAM = ("run", "libraries")  # to print a finished run again
 CLUSTER = "hosts=12 drives=24x20T"
-# Wrong words of one mode, and a part of the message. bench_check_scene and experiment_test have those that are refused before
-# ecbench is built.
+# Wrong words, and a part of the message. bench_check_scene and experiment_test have those that are refused without ecbench.
 WRONG = {
     "run": {"plugin=isa k=200 technique=reed_sol_van": "k=200", "--from /no/run": "/no/run", "k=4 --cpu 99999": "99999",
             "k=4 --plugin-dir /nowhere": "/nowhere", "k=4 --from x": "--from", "k=4 --resume": "leave the experiment out",
@@ -227,8 +225,7 @@ class Faults(scene.Scene):
 
 
 class StartFaults(scene.Scene):
-    """Modes that are interrupted as soon as they can be: bench.sh and an installed ecbench start Python with blocked signals, and
-    the mode unblocks them when it is ready. Two signals are pending. Modes that only read or start other programs are here too."""
+    """bench.sh and an installed ecbench start Python with blocked signals, and the mode unblocks them when it is ready."""
 
     def setUp(self):
         super().setUp()

@@ -1,5 +1,4 @@
-"""Tests bench.sh fleet -i without hosts: the arguments, and the program that runs on each host. In class Control, a script replaces
-ansible-playbook; src/test/system/fleet_test.py runs the real one."""
+"""bench.sh fleet -i without hosts; src/test/system/fleet_test.py runs ansible-playbook."""
 
 import json
 import os
@@ -14,9 +13,8 @@ import unittest
 
 import scene
 
-# This script replaces ansible-playbook and the role. The directory `hosts` contains one file for each host. If its text is the name
-# of a state, such as refused, the host gets this state and no result. If it is "valid", the host gets a valid run file. All other
-# texts are kinds of errors in the run file. As the role does, the script skips hosts that have a run file.
+# Replaces ansible-playbook and the role, which skips hosts with a run file. A file in `hosts` contains "valid", the state of a host
+# without a result, or a kind of error in its run file.
 ANSIBLE = r"""#!/usr/bin/python3
 import json, pathlib, sys
 
@@ -130,7 +128,6 @@ class Control(Fleet):
         return done
 
     def rows(self, *options, **more):
-        """The rows of the hosts and of the classes."""
         found = [block["rows"] for block in json.loads(self.fleet(*options, **more).stdout)["blocks"]]
         return found[0], found[3]
 
@@ -195,7 +192,7 @@ class Control(Fleet):
 
 
 class OnHost(scene.Scene):
-    """Tests the script that the Ansible role runs on each host."""
+    """The script that the Ansible role runs on each host."""
 
     SCRIPT = scene.SOURCE / "scripts/ecbench/fleet/roles/ecbench/files/run.sh"
 
@@ -210,7 +207,6 @@ class OnHost(scene.Scene):
 case "$*" in *--min-time*) [ ! -e {first} ] || while [ ! -e {hurry} ]; do sleep 0.1; done; : >{first} ;; esac
 exec {shlex.quote(str(scene.FAKE))} "$@"
 """)
-        # This script replaces the ecbench of the bundle.
         self.front = self.write_program("ecbench/bundles/0/bin/ecbench",
                                         f"#!/bin/sh\nexec {shlex.join(map(str, scene.mode()))} \"$@\"\n")
         self.words = [*WORDS[:5], "size=4K,8K", *WORDS[6:], "--ecbench", self.program, "--output", self.run_file]
@@ -276,7 +272,6 @@ exec {shlex.quote(str(scene.FAKE))} "$@"
         self.assertEqual(len(set(found)), 2)
 
     def kill_all(self):
-        """Kills all processes of the run."""
         for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 if str(self.folder).encode() in path.read_bytes() or str(self.run_folder) == os.readlink(path.parent / "cwd"):

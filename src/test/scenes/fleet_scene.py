@@ -1,5 +1,4 @@
-"""bench.sh fleet report reads the runs of many hosts. It rejects wrong files and prints their names. The log of a pod of
-docs/kubernetes.yaml is its run file."""
+"""bench.sh fleet report, also with the logs of the pods of docs/kubernetes.yaml."""
 
 import collections
 import gzip

@@ -1,5 +1,4 @@
-"""Tests bench.sh gate ab with invented times: its files, two codec libraries under the same build, builds that fail, bad input and
-interrupts. Its verdicts are in verdicts_scene.py, and in real time in real_time_scene.py."""
+"""bench.sh gate ab with invented times; verdicts_scene.py has its verdicts, real_time_scene.py those in real time."""
 
 import json
 import shutil
@@ -64,6 +63,7 @@ class CodecLibraries(GateScene):
                 for side in ("old", "new")}
         self.assertNotIn("mine", str(used["old"]))
         self.assertIn("/mine/", str(used["new"]))
+        self.assertEqual([one.partition(" ")[0] for one in header["old"]["versions"]], ["ISA-L"], "others do not differ")
         self.assertIn("mine", result.stdout)
 
     def test_points_that_do_not_use_them_are_left_out(self):
@@ -90,14 +90,13 @@ class BadInput(GateScene):
             self.assert_refused(self.gate(BUILD, given, *SHORT), said)
         for words, said in (([BUILD, *SHORT], "1 is given"), (SHORT, "0 are given"), ([BUILD] * 3, "3 are given"),
                             (["--codec-lib", "system", empty, "--ecbench", scene.FAKE], "none of libisal.so.2"),
-                            (["--codec-lib", "system", "/nonexistent", "--ecbench", scene.FAKE], "/nonexistent"),
+                            *((["--codec-lib", "system", path, "--ecbench", scene.FAKE], str(path))
+                              for path in ("/nonexistent", scene.FAKE)),
                             ([scene.PLUGINS, scene.PLUGINS, "--ecbench", "/nonexistent"], "/nonexistent")):
             self.assert_refused(self.gate(*words), said)
 
     def test_builds_of_different_plugin_sets(self):
-        fewer = self.folder / "fewer"
-        fewer.mkdir()
-        shutil.copy(scene.PLUGINS / "libec_jerasure.so", fewer)
+        fewer = self.plugins_of(scene.PLUGINS / "libec_jerasure.so")
         for sides in ((BUILD, fewer), (fewer, BUILD)):
             self.assert_refused(self.gate(*sides), "different plugins", "points of isa", str(fewer))
         grid = "plugin=jerasure technique=reed_sol_van k=2 m=1 size=4K workload=encode"

@@ -1,5 +1,4 @@
-"""bench.sh gate ab builds git revisions, one after another in one tree, and compiles only what differs. The index and the files of
-the clone stay as they are, even if the gate fails or is interrupted. The repository of this scene contains the scripts, and a
+"""bench.sh gate ab builds git revisions in one tree, and the clone stays as it is. The repository contains the scripts, and a
 CMakeLists.txt that creates links to the programs of the real build."""
 
 import json
@@ -23,7 +22,7 @@ IDENTITY = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit
 
 
 @unittest.skipUnless(shutil.which("git"), "git is not installed")
-class RevisionScene(scene.Scene):
+class Revisions(scene.Scene):
     def setUp(self):
         super().setUp()
         self.tree = self.folder / "tree"
@@ -57,8 +56,6 @@ class RevisionScene(scene.Scene):
         self.assertEqual(len(self.git("worktree", "list").splitlines()), 1)
         self.assertEqual(self.git("diff", "HEAD", "--name-only"), "")
 
-
-class Building(RevisionScene):
     def test_a_revision_is_built_once_and_the_clone_stays_as_it_is(self):
         first = self.commit()
         second = self.commit("# changed")
@@ -85,10 +82,7 @@ class Building(RevisionScene):
 
     def test_it_is_configured_like_the_build_folder(self):
         self.commit()
-        like = self.folder / "like"
-        like.mkdir()
-        for name in ("ecbench", "plugins"):
-            (like / name).symlink_to(scene.BUILD.absolute() / name)
+        like = self.side("like", scene.ECBENCH)
         (like / "CMakeCache.txt").write_text("CMAKE_BUILD_TYPE:STRING=Debug\nCMAKE_CXX_FLAGS:STRING=-O1 -g\n")
         self.assertEqual(self.gate("HEAD", like, *GRID).returncode, 0)
         cache = (self.tree / "build-gate" / self.built()[0] / "build" / "CMakeCache.txt").read_text()
@@ -109,9 +103,7 @@ class Building(RevisionScene):
             result = self.gate(given, "other", *GRID, "--format", "json")
             self.assertEqual(json.loads(result.stdout)["old"]["kind"], kind, result.stderr)
 
-
-class Refused(RevisionScene):
-    def test_unknown_revisions(self):
+    def test_unknown_revisions_are_refused(self):
         self.assert_refused(self.gate("main", "HEAD", *GRID), "OLD main is neither", "not a git repository")
         self.git("init", "--quiet")
         self.assert_refused(self.gate("main", "HEAD", *GRID), "OLD main is neither a directory nor a git revision")
@@ -120,7 +112,7 @@ class Refused(RevisionScene):
         self.assert_refused(self.gate(*GRID, "--", "HEAD", "-x"), "NEW -x is neither a directory nor a git revision")
         self.assertFalse((self.tree / "build-gate").exists())  # nothing is built before both revisions are checked
 
-    def test_a_clone_without_history_or_of_another_owner(self):
+    def test_a_clone_without_history_or_of_another_owner_is_refused(self):
         for number in range(3):
             self.commit(f"# changed {number}")
         deep = self.folder / ("deep " + "x" * 200)
@@ -147,8 +139,6 @@ class Refused(RevisionScene):
         self.assertEqual(self.built(), [])
         self.assert_clone_is_as_before()
 
-
-class Interrupted(RevisionScene):
     def test_a_build_that_is_interrupted_leaves_nothing(self):
         mark = self.folder / "mark"
         sleep = f'file(TOUCH "{mark}")\nexecute_process(COMMAND sleep 600 {shlex.quote(str(self.folder))})'

@@ -1,5 +1,4 @@
-"""The experiments libraries and fft with invented times: each verdict is the truth, the stage keeps the fastest profile,
-cases come one after another, and what is not built is named."""
+"""The experiments libraries and fft with invented times."""
 
 import shlex
 import shutil
@@ -24,8 +23,6 @@ class Libraries(scene.Scene):
     def printed(self, *words, **options):
         return self.succeeded(self.ask(*words, **options))
 
-
-class Truth(Libraries):
     def test_a_stage_keeps_the_fastest_profile_of_a_library(self):
         for technique in ("liberation", "blaum_roth"):
             self.forget()
@@ -47,8 +44,6 @@ class Truth(Libraries):
         self.assertRegex(shown["8+4"], r" 0\.80 \(\S+\) +slower ")
         self.assertRegex(shown["16+8"], r" 1\.50 \(\S+\) +faster ")
 
-
-class Measuring(Libraries):
     def test_cases_come_one_after_another(self):
         words = ["4+2", "size=4K,64K", "cache=warm", *TWO, *SHORT, "--output", self.run_file]
         self.invent({"at": 25, "signal": 2})  # of 20 in each case
@@ -72,10 +67,7 @@ class Measuring(Libraries):
 
     def test_what_is_not_built_is_left_out_with_one_line(self):
         self.invent()
-        plugins = self.folder / "plugins"
-        plugins.mkdir()
-        (plugins / "libec_isa.so").symlink_to(scene.PLUGINS / "libec_isa.so")
-        env = {"ECBENCH_PLUGIN_DIR": plugins}
+        env = {"ECBENCH_PLUGIN_DIR": self.plugins_of(scene.PLUGINS / "libec_isa.so")}
         result = self.printed(*ONE_CASE, *SHORT, "library=isa,isa-2.32,rs-simd,rs-erasure,ceph-isa", env=env)
         self.assertIn("not built and left out: isa-2.32, rs-erasure, rs-simd, ceph-isa; run make contenders", result.stderr)
         self.assert_refused(self.ask(*ONE_CASE, "library=klauspost", env=env), "klauspost is not built; run make contenders")

@@ -1,5 +1,4 @@
-"""Tests the output of ecbench that other programs read: JSON that conforms to its schema, CSV, and run files that contain only
-whole lines. A column is one declaration."""
+"""The output of ecbench that other programs read: JSON, CSV and run files."""
 
 import collections
 import csv
@@ -19,7 +18,6 @@ SCHEMA = VALIDATOR.schema
 CODE = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2"]
 QUICK = ["-s", "4K", "-i", "3"]
 CLASSIC = [*CODE, *QUICK]
-TEST_PLUGINS = scene.BUILD / "test_plugins"
 SAMPLED = [*CODE, "-s", "4K", "--min-time", "0.01"]
 OF_SAMPLES = {"ci_low", "ci_high", "ci_percent", "ci_confidence_percent", "drift_percent", "drift_floor_percent", "mad_percent",
               "outliers"}
@@ -121,7 +119,7 @@ class Rows(scene.Scene):
             self.assertEqual(found, [calls_code, has_plan, row["workload"] == "encode"], args)
 
     def test_a_runtime_gets_the_number_of_threads_before_it_creates_a_code(self):
-        runtime = ["--erasure-code-dir", TEST_PLUGINS, "-p", "runtime"]
+        runtime = ["--erasure-code-dir", scene.TEST_PLUGINS, "-p", "runtime"]
         told = {"kernel": "made for 3 threads"}
         self.assertEqual({"kernel": self.row(*runtime, *QUICK, "--threads", "3")["kernel"]}, told)
         self.assertEqual(self.row(*runtime, *QUICK)["kernel"], "made for 1 threads")
@@ -129,7 +127,7 @@ class Rows(scene.Scene):
         self.assertEqual(environment["kernels"], {"runtime": told["kernel"]})
         questions = self.folder / "questions"
         questions.write_text("".join(json.dumps({"words": ["-p", "runtime", "--threads", threads]}) + "\n" for threads in "31"))
-        answers = scene.ecbench("--erasure-code-dir", TEST_PLUGINS, "--describe", questions).stdout.splitlines()
+        answers = scene.ecbench("--erasure-code-dir", scene.TEST_PLUGINS, "--describe", questions).stdout.splitlines()
         self.assertEqual([json.loads(answer)["kernel"] for answer in answers], [told["kernel"], "made for 1 threads"])
 
     def test_csv_is_a_line_of_names_and_a_line_of_values(self):

@@ -1,5 +1,4 @@
-"""Tests bench.sh plan with the real program: the losses that the codes can recover, the tables, the JSON output, speeds from stored
-runs, and the page."""
+"""bench.sh plan with the real program."""
 
 import json
 import re
@@ -7,6 +6,7 @@ import re
 import scene
 
 CLUSTER = ["hosts=12", "drives=24x20T"]
+SMALL = ["hosts=7", "drives=4x1T", "k=4", "m=2", "plugin=isa,clay", "object=64K", "stripe-unit=4K"]
 
 
 class Plan(scene.Scene):
@@ -22,8 +22,6 @@ class Plan(scene.Scene):
         scene.validator("plan").validate(document)
         return document, {profile["name"]: profile for profile in document["profiles"]}
 
-
-class Counts(Plan):
     def test_losses_that_can_be_recovered(self):
         _, lrc = self.document(*CLUSTER, "k=4", "m=2", "l=3", "plugin=lrc", "--counts-only")
         self.assertEqual([(count["patterns"] - count["unrecoverable"], count["patterns"]) for count in lrc["lrc 4/2/3"]["losses"]],
@@ -66,17 +64,13 @@ class Counts(Plan):
         for release, sent in (("squid", 3), ("tentacle", 4)):
             self.assertEqual(self.document(*words, f"release={release}")[1]["clay 4+2"]["sent_per_lost_byte"], sent)
 
-
-class Speeds(Plan):
-    WORDS = ("hosts=7", "drives=4x1T", "k=4", "m=2", "plugin=isa,clay", "object=64K", "stripe-unit=4K")
-
     def test_the_speeds_of_a_run_can_be_read_again(self):
         run_file = self.folder / "a run.jsonl"
-        text = self.printed(*self.WORDS, "--rounds", "2", "--min-time", "0.001", "--seed", "1", "--output", run_file, "--verbose")
+        text = self.printed(*SMALL, "--rounds", "2", "--min-time", "0.001", "--seed", "1", "--output", run_file, "--verbose")
         self.assertRegex(text, r"\n\*  isa 4\+2 +\d[\d.]*!? +\d[\d.]* +\d\d +\d[\d.]*\+\d[\d.]* +\d[\d.]*!? +\d[\d.]*!? +4 +3\+3\n")
         self.assertEqual((self.folder / "a run-page.html").exists(), scene.HAS_PAGE_LIBRARY)
-        document, found = self.document(*self.WORDS, "--runs", run_file)
-        self.assertEqual((document, found), self.document(*self.WORDS, "--runs", self.folder))
+        document, found = self.document(*SMALL, "--runs", run_file)
+        self.assertEqual((document, found), self.document(*SMALL, "--runs", self.folder))
         self.assertIn("a run.jsonl", document["speeds"][0])
         records = scene.records_of(run_file)
         encode = [record["gb_per_s"] for record in records if record["record"] == "row" and record["workload"] == "encode"

@@ -1,7 +1,4 @@
-"""A plugin can end the process, for example by exit(). If it does this before ecbench has printed its results, ecbench prints one
-line and has exit code 1. If a signal ends the process, the same signal ends ecbench. A plugin that exports
-ecbench_plugin_ends_process (a marked plugin) runs in a child process. In all other respects, ecbench behaves as it does without the
-child process."""
+"""A plugin may end the process. One that exports ecbench_plugin_ends_process (a marked plugin) runs in a child process."""
 
 import json
 import os
@@ -12,16 +9,12 @@ import unittest
 
 import scene
 
-TEST_PLUGINS = ["--erasure-code-dir", scene.BUILD / "test_plugins"]
+TEST_PLUGINS = ["--erasure-code-dir", scene.TEST_PLUGINS]
 KLAUSPOST = scene.PLUGINS / "libec_klauspost.so"
 
 
 def words_of(plugin, technique, *words):
     return [scene.ECBENCH, *TEST_PLUGINS, "-p", plugin, "-P", f"technique={technique}", "-s", "4K", "-i", "50", *words]
-
-
-def children_of(pid):
-    return pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
 def has_ended(pid):
@@ -34,15 +27,14 @@ def has_ended(pid):
 
 class ProcessEnd(scene.Scene):
     def test_a_constructor_that_ends_the_process(self):
-        words = [scene.ECBENCH, "--erasure-code-dir", scene.BUILD / "test_plugins" / "exits", "-p", "exits_at_load"]
+        words = [scene.ECBENCH, "--erasure-code-dir", scene.TEST_PLUGINS / "exits", "-p", "exits_at_load"]
         for more in ([], ["--environment"], ["--show-reads"]):
             self.assert_refused(scene.run([*words, *more]), "plugin exits_at_load", "exit code 0")
 
     def test_a_list_also_has_the_plugins_that_do_not_end_the_process(self):
-        for path in (scene.BUILD / "test_plugins" / "exits" / "libec_exits_at_load.so", scene.PLUGINS / "libec_example.so",
-                     scene.PLUGINS / "libec_replication.so"):
-            (self.folder / path.name).symlink_to(path)
-        result = scene.ecbench("--erasure-code-dir", self.folder, "--list", "--format", "json")
+        plugins = self.plugins_of(scene.TEST_PLUGINS / "exits" / "libec_exits_at_load.so",
+                                  *(scene.PLUGINS / f"libec_{name}.so" for name in ("example", "replication")))
+        result = scene.ecbench("--erasure-code-dir", plugins, "--list", "--format", "json")
         self.assertEqual(result.returncode, 1)
         [line] = result.stderr.splitlines()
         self.assertIn("plugin exits_at_load, or a library that it uses, ended the process with exit code 0 when", line)
@@ -92,13 +84,11 @@ class ProcessEnd(scene.Scene):
 
     def test_a_child_ends_with_the_process_that_waits_for_it(self):
         for number in (signal.SIGTERM, signal.SIGKILL):
-            words = [scene.ECBENCH, *TEST_PLUGINS, "--describe", "-"]
-            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-            with subprocess.Popen(words, **pipes) as process:
+            with scene.start([scene.ECBENCH, *TEST_PLUGINS, "--describe", "-"], stdin=subprocess.PIPE) as process:
                 process.stdin.write('{"words": ["-p", "exits_marked"]}\n')
                 process.stdin.flush()
                 self.assertIn("exits_marked", process.stdout.readline())
-                child, = children_of(process.pid)
+                child, = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
                 process.send_signal(number)
                 self.assertEqual(process.wait(timeout=60), -number)
                 scene.wait_until(lambda: has_ended(child), "the child has not ended")  # noqa: B023

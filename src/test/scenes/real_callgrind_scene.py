@@ -1,4 +1,4 @@
-"""Runs ecbench under callgrind. The output file of callgrind contains only the timed loop, and its counts are reproducible."""
+"""ecbench under callgrind, which counts only the timed loop."""
 
 import json
 import re
@@ -13,15 +13,8 @@ POINTS = {
 QUICKLY = ["--instr-atstart=no"]
 
 
-def row(result):
-    """The row that ecbench printed, as a dictionary by column."""
-    header, values = (line.split("\t") for line in result.stdout.splitlines())
-    return dict(zip(header, values))
-
-
 class Callgrind(scene.UnderCallgrind):
     def profile(self, *args, tool=()):
-        """Runs ecbench under callgrind. Returns the result of the run, and the path of callgrind's output file."""
         path = self.folder / "callgrind.out"
         result = self.succeeded(scene.run(["valgrind", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
                                            f"--callgrind-out-file={path}", *tool, scene.ECBENCH, *args]))
@@ -32,7 +25,7 @@ class Callgrind(scene.UnderCallgrind):
 
     def test_the_command_of_the_articles(self):
         result, _ = self.profile(*POINTS["jerasure"])
-        self.assertEqual(row(result)["iter."], "10")
+        self.assertEqual(scene.cells_of(result.stdout)["iter."], "10")
         self.assertRegex(result.stderr, r"(?m)^ecbench: under valgrind, .*10 iterations .*--iterations")
         result, _ = self.profile(*POINTS["isa"], "-i", "3", "--format", "json")
         found = json.loads(result.stdout)
@@ -52,10 +45,10 @@ class Callgrind(scene.UnderCallgrind):
     def test_sampling_is_an_option(self):
         result, _ = self.profile(*POINTS["isa"], "--min-time", "0.001", "--placements", "2", tool=QUICKLY)
         self.assertNotIn("ecbench: under valgrind", result.stderr)
-        self.assertNotEqual(row(result)["±%"], "-")
+        self.assertNotEqual(scene.cells_of(result.stdout)["±%"], "-")
 
     def test_an_illegal_instruction(self):
-        result = scene.run(["valgrind", "-q", "--tool=none", scene.ECBENCH, "--erasure-code-dir", scene.BUILD / "test_plugins",
+        result = scene.run(["valgrind", "-q", "--tool=none", scene.ECBENCH, "--erasure-code-dir", scene.TEST_PLUGINS,
                             "-p", "illegal_instruction", "-s", "4K"])
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertRegex(result.stderr, r"(?m)^ecbench: illegal instruction .* in libec_illegal_instruction\.so\+0x.*valgrind")

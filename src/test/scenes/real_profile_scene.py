@@ -1,5 +1,4 @@
-"""The profiles of bench.sh profile contain the functions of the erasure code with their correct names, but not ecbench's own loop.
-Other tools can open the files of a profile. For each error, bench.sh profile prints one line."""
+"""The profiles of bench.sh profile contain the functions of the erasure code, but not ecbench's own loop."""
 
 import json
 import os

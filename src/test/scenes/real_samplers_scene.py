@@ -73,5 +73,5 @@ class Program(scene.Scene):
         self.assert_refused(scene.ecbench("-s", "4K", "--symbols", ""), "--symbols ''")
 
     def test_an_illegal_instruction_prints_one_line(self):
-        result = scene.ecbench("--erasure-code-dir", scene.BUILD / "test_plugins", "-p", "illegal_instruction")
+        result = scene.ecbench("--erasure-code-dir", scene.TEST_PLUGINS, "-p", "illegal_instruction")
         self.assert_refused(result, "illegal instruction", "libec_illegal_instruction.so+0x", "this CPU does not support it")

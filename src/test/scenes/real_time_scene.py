@@ -1,5 +1,4 @@
-"""Tests two modes in real time: bench.sh gate ab finds a build that is slower, and a build that computes wrong bytes; the first
-answer of bench.sh is the verdict, then the table."""
+"""bench.sh gate ab and the first answer of bench.sh in real time."""
 
 import unittest
 
@@ -7,15 +6,14 @@ import scene
 from bench_scene import rows_of
 from gate_ab_scene import SHORT, GateScene
 
-HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
-WRONG = scene.BUILD / "test_plugins" / "libec_wrong_later.so"
-RIGHT = scene.BUILD / "test_plugins" / "right"  # the same plugin without its faults
+WRONG = scene.TEST_PLUGINS / "libec_wrong_later.so"
+RIGHT = scene.TEST_PLUGINS / "right"  # the same plugin without its faults
 
 
 class Gate(GateScene):
     def test_a_build_that_is_slower_is_a_regression_and_one_that_is_faster_is_none(self):
         """Other programs may disturb one of the two points. Its verdict may then be inconclusive, or no regression."""
-        for sides, code, verdict in (((scene.BUILD, HANDICAPPED), 3, "slower"), ((HANDICAPPED, scene.BUILD), 0, "faster")):
+        for code, verdict, *sides in ((3, "slower", scene.BUILD, scene.HANDICAPPED), (0, "faster", scene.HANDICAPPED, scene.BUILD)):
             result = self.gate(*sides, *SHORT, "--threshold", "10", env={"ECBENCH_HANDICAP_PERCENT": "100"})
             self.assertEqual(result.returncode, code, result.stderr)
             self.assertEqual("REGRESSION" in result.stdout, code == 3)
@@ -24,9 +22,7 @@ class Gate(GateScene):
             self.assertLessEqual(set(verdicts), {verdict, "inconclusive", *(["no"] if code == 0 else [])}, result.stdout)
 
     def test_wrong_bytes_at_once_after_the_check_or_only_unlike_the_old_build(self):
-        wrong = self.folder / "wrong"
-        wrong.mkdir()
-        (wrong / WRONG.name).symlink_to(WRONG)
+        wrong = self.plugins_of(WRONG)
         for technique, call, said in (("encode", 1, "wrong bytes"), ("encode", 500, "wrong bytes"),
                                       ("other_code", 1, "to different chunks")):
             run = self.folder / f"{technique} {call}.jsonl"

@@ -1,6 +1,4 @@
-"""After the row, ecbench names warnings and notes in one line on stderr, or prints their texts with --verbose. JSON contains their
-texts, CSV contains their codes, and the table marks figures that have a warning. With --strict, ecbench prints no row that has a
-warning. If ecbench is called by the name of Ceph's tool, it prints no warnings and notes."""
+"""Warnings and notes in each format, with --verbose and --strict."""
 
 import json
 import os
@@ -25,6 +23,9 @@ class FigureRemarks(scene.Scene):
         super().setUp()
         self.file = self.folder / "state" / "ecbench" / "probe"
         self.env = {"XDG_STATE_HOME": self.folder / "state"}
+        self.first = self.row(*ONE_INTERVAL)
+        if not self.file.exists():
+            self.skipTest("no probe for this CPU")
 
     def measure(self, *args, program=scene.ECBENCH, env=None):
         return scene.run([program, *CODE, *args], env={**self.env, **(env or {})})
@@ -36,21 +37,10 @@ class FigureRemarks(scene.Scene):
     def notes(self, *args):
         return {note["code"] for note in self.row(*args)[0]["notes"]}
 
-    def pretend_to_have_been_faster(self):
-        """Stores a reference speed that is too high, so that every probe is slower than the reference. This simulates a CPU that
-        other programs always use."""
-        self.row(*ONE_INTERVAL)
-        if not self.file.exists():
-            self.skipTest("no probe for this CPU")
-        lines = self.file.read_text(encoding="utf-8").splitlines()
-        self.file.write_text("\n".join([lines[0], *(re.sub(r"^\S+", "900", line) for line in lines[1:])]) + "\n", encoding="utf-8")
-
 
 class Reference(FigureRemarks):
     def test_the_first_run_writes_one_and_says_so(self):
-        row, result = self.row(*ONE_INTERVAL)
-        if not self.file.exists():
-            self.skipTest("no probe for this CPU")
+        row, result = self.first
         self.assertIn("no_reference", {note["code"] for note in row["notes"]})
         self.assertEqual(len(result.remarks), 1)
         self.assertRegex(result.remarks[0], r"^ecbench: .*\bnotes?: .*\bno_reference\b.* \(--verbose shows (it|them)\)$")
@@ -62,9 +52,12 @@ class Reference(FigureRemarks):
 
 
 class Warnings(FigureRemarks):
+    """The stored reference speed is too high, as on a CPU that other programs always use."""
+
     def setUp(self):
         super().setUp()
-        self.pretend_to_have_been_faster()
+        lines = self.file.read_text(encoding="utf-8").splitlines()
+        self.file.write_text("\n".join([lines[0], *(re.sub(r"^\S+", "900", line) for line in lines[1:])]) + "\n", encoding="utf-8")
 
     def test_are_in_the_row_and_on_stderr(self):
         for length in (ONE_INTERVAL, SAMPLED):

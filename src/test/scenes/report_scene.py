@@ -1,5 +1,4 @@
-"""bench.sh report reads run files, and writes a page and a summary. It refuses input files that are not run files. It never
-overwrites a file that it did not write. A machine without the library of the page gets the text."""
+"""bench.sh report, also without the library of the page."""
 
 import json
 import shutil
@@ -23,7 +22,6 @@ class ReportScene(scene.Scene):
         return {path.name: path.read_bytes() for path in self.folder.iterdir() if path.is_file()}
 
     def succeeded(self, *arguments):
-        """The lines of standard output."""
         return self.silent(scene.ask("report", *arguments)).stdout.splitlines()
 
     def assert_refused_untouched(self, arguments, *words):
@@ -37,11 +35,8 @@ class WithoutTheLibrary(ReportScene):
 
     def setUp(self):
         super().setUp()
-        shutil.copytree(scene.SOURCE / "scripts", self.folder / "clone/scripts", ignore=shutil.ignore_patterns("__pycache__"))
-        for path in ("CMakeLists.txt", "src/benchmark/workloads/workloads.inc"):
-            target = self.folder / "clone" / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(scene.SOURCE / path, target)
+        scene.copy_scripts(self.folder / "clone")
+        shutil.copy(scene.SOURCE / "CMakeLists.txt", self.folder / "clone")
 
     def mode(self, *words):
         return scene.run([sys.executable, "-E", "-s", self.folder / "clone/scripts/mode.py", *words])

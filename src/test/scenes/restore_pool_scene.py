@@ -1,5 +1,5 @@
-"""ecbench --chunks-in with the files of Ceph's tools: --ceph-dump, --osdmap and --crc32c. If a digest is given, ecbench must never
-write wrong bytes with exit code 0, whatever else is wrong. Without a digest, it must warn."""
+"""ecbench --chunks-in with the files of Ceph's tools. With a digest, it never writes wrong bytes with exit code 0, whatever else is
+wrong. Without a digest, it warns."""
 
 import dataclasses
 import functools

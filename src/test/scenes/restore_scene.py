@@ -1,5 +1,4 @@
-"""ecbench --chunks-in decodes an object from chunk files. If it finds an error, it writes no object, and prints one line with the
-reason. Otherwise it prints what it verified. If the object has no digest, it may be wrong, and ecbench prints a line about this."""
+"""ecbench --chunks-in. If it finds an error, it writes no object. Without a digest, the object may be wrong, which it prints."""
 
 import json
 import os

@@ -1,5 +1,4 @@
-"""A run of bench.sh run has a result (a row or a failure) for each planned measurement, even if the run is killed and resumed. If
-ecbench crashes or hangs, only one measurement fails."""
+"""A run of bench.sh run has a row or a failure for each planned measurement."""
 
 import collections
 import contextlib
@@ -24,8 +23,7 @@ class Run(scene.Scene):
         return scene.ask("run", "--ecbench", program, *arguments)
 
     def assert_once_each(self, repetitions):
-        """Checks that the run has each repetition of each point exactly once, and an end record. Ignores measurements that were
-        repeated because of warnings."""
+        """An end record, and each repetition of each point once. Second measurements because of warnings do not count."""
         records = [record for record in scene.records_of(self.run_file) if not record.get("again")]
         found = collections.Counter((record["id"], record["repetition"]) for record in records
                                     if record["record"] in ("row", "failure"))
@@ -80,9 +78,7 @@ exec "$@"
                 os.kill(int(pid), signal.SIGKILL)
 
     def test_a_crash_a_hang_and_a_refusal_lose_one_point_each(self):
-        """If the measurement of a point crashes, hangs, is refused or prints text that is not a row, only this measurement fails. A
-        measurement can leave a child process in another session, which keeps the pipes open. Such a process does not block the
-        run."""
+        """A child process in another session may keep the pipes open. It does not block the run."""
         self.addCleanup(self.kill_what_is_left)
         leave = f"setsid sleep 300 & echo $! >> {shlex.quote(str(self.folder / 'left'))}"
         actions = {1024: "kill -SEGV $$", 3072: "echo 'ecbench: no such thing' >&2; exit 1", 5120: "echo nonsense; exit 0",

@@ -1,5 +1,4 @@
-"""Functions and classes that all scenes use. A scene is a test that runs the real programs as a user does, and checks their output,
-files and exit codes."""
+"""A scene is a test that runs the real programs as a user does, and checks their output, files and exit codes."""
 
 import atexit
 import base64
@@ -37,6 +36,10 @@ BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 ECBENCH = BUILD / "ecbench"
 FAKE = BUILD / "fake" / "fake_ecbench"  # ecbench with invented times: see Scene.invent()
 PLUGINS = BUILD / "plugins"
+TEST_PLUGINS = BUILD / "test_plugins"
+HANDICAPPED = BUILD / "handicapped" / "plugins"
+HEADER = ["seconds", "KB", "plugin", "k", "m", "work.", "iter.", "size", "eras.", "technique", "w", "packetsize", "GB/s", "±%",
+          "%limit", "CPU s/GB", "command."]
 ENDS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}  # signal → exit code
 
 # Under nohup, or in the background of a script, these signals are ignored. The programs that a test starts must not ignore them.
@@ -44,8 +47,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# In this directory, ecbench stores the best speed of its probe (the reference). The reference in the user's home directory must not
-# change.
+# ecbench stores the best speed of its probe here, and not in the user's home directory.
 STATE = tempfile.TemporaryDirectory(prefix="ecbench state ")
 os.environ["XDG_STATE_HOME"] = STATE.name
 os.environ["ECBENCH_LOCK_DIR"] = STATE.name  # tests must not wait for other measurements on the machine
@@ -72,6 +74,12 @@ def records_of(path: pathlib.Path, kind: str = "") -> list[dict[str, Any]]:
     return [record for record in map(json.loads, path.read_text("utf-8").splitlines()) if kind in ("", record["record"])]
 
 
+def cells_of(stdout: str) -> dict[str, str]:
+    """The cells of a table with one row."""
+    header, row = (line.split("\t") for line in stdout.splitlines())
+    return dict(zip(header, row, strict=True))
+
+
 # Words before a command, so that permissions of files also apply to root.
 AS_USER = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 
@@ -85,7 +93,7 @@ class Result(subprocess.CompletedProcess[str]):
 
 
 def is_sanitized() -> bool:
-    """Whether the programs were built with a sanitizer. A sanitizer needs terabytes of address space and adds shared objects."""
+    """A sanitizer needs terabytes of address space and adds shared objects."""
     cache = BUILD / "CMakeCache.txt"
     return cache.exists() and re.search(r"^ECBENCH_SANITIZE:[A-Z]+=.", cache.read_text(), re.MULTILINE) is not None
 
@@ -142,8 +150,7 @@ def starter() -> Starter:
 
 def run(args: Iterable[Any], env: Environment = None, cwd: str | os.PathLike | None = None, timeout: float = 120, around: str = "",
         **options: Any) -> Result:
-    """Runs a program without a terminal. `around` is a command of bash in which "$@" is the program; `options` are those of
-    subprocess.run()."""
+    """Runs a program without a terminal. `around`: a command of bash in which "$@" is the program."""
     words = [*(["bash", "-c", around, "-"] if around else []), *map(str, args)]
     if words[:len(MODES)] == MODES and not options and not any(name.startswith(READ_BY_PYTHON) for name in env or ()) \
             and starter().is_free.acquire(blocking=False):
@@ -168,13 +175,11 @@ def ecbench(*args: Any, **options: Any) -> Result:
 
 
 def ask(*words: Any, **options: Any) -> Result:
-    """Runs a mode."""
     return run(mode(*words), **options)
 
 
 def start(args: Iterable[Any], env: Environment = None, **options: Any) -> subprocess.Popen[str]:
-    """Starts a program without a terminal. Its stdout and stderr are pipes. `options` are passed to Popen, and can change these
-    defaults."""
+    """Starts a program without a terminal. `options` are those of Popen."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen([str(arg) for arg in args], env=environment(env), **(pipes | options))
 
@@ -197,21 +202,14 @@ def run_on_terminal(args: Iterable[Any], env: Environment = None) -> Result:
     with start(args, env, start_new_session=True, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         shown = b""
-        while block := read_terminal(ours):
-            shown += block
+        with contextlib.suppress(OSError):  # EIO: on Linux, the other side of the terminal is closed
+            while block := os.read(ours, 65536):
+                shown += block
     os.close(ours)
     return Result(process.args, process.returncode, shown.decode().replace("\r\n", "\n"), "")
 
 
-def read_terminal(terminal: int) -> bytes:
-    try:
-        return os.read(terminal, 65536)
-    except OSError:  # EIO: on Linux, the other side of the terminal is closed
-        return b""
-
-
 def wait_until(condition: Callable[[], Any], what: str) -> None:
-    """Waits until the condition is true. After SECONDS_TO_WAIT, the test fails with the text `what`."""
     deadline = time.monotonic() + SECONDS_TO_WAIT
     while not condition():
         if time.monotonic() > deadline:
@@ -220,7 +218,7 @@ def wait_until(condition: Callable[[], Any], what: str) -> None:
 
 
 def environment(changes: Environment = None) -> dict[str, str]:
-    """Returns the environment of this process with these changes: a value sets a variable, and None removes the variable."""
+    """The environment of this process with these changes; None removes a variable."""
     changes = changes or {}
     merged = {**os.environ, **{name: str(value) for name, value in changes.items() if value is not None}}
     return {name: value for name, value in merged.items() if changes.get(name, "") is not None}
@@ -228,26 +226,24 @@ def environment(changes: Environment = None) -> dict[str, str]:
 
 @functools.cache
 def validator(mode: str = "") -> jsonschema.Draft202012Validator:
-    """Checks the JSON that a mode prints, or the rows of ecbench."""
     printed = ask(mode, "--schema") if mode else ecbench("--schema")
     return jsonschema.Draft202012Validator(json.loads(printed.stdout))
 
 
 def libraries_of(plugin: str, *args: Any) -> dict[str, dict[str, Any]]:
-    """Returns the shared objects that --environment prints for a plugin, except the plugins. The keys are the names of the
-    objects."""
+    """Name → shared object that --environment prints for a plugin."""
     result = run([ECBENCH, "--environment", "-p", plugin, *args])
     found = {library["name"]: library for library in json.loads(result.stdout)["shared_objects"]}
     return {name: library for name, library in found.items() if not name.startswith("libec_")}
 
 
 def libisal() -> pathlib.Path:
-    """Returns the path of the libisal that plugin isa loads. ecbench prints ~ for the home directory, so ~ is expanded."""
+    """ecbench prints ~ for the home directory."""
     return pathlib.Path(libraries_of("isa")["libisal.so.2"]["path"]).expanduser()
 
 
 def copy_scripts(tree: pathlib.Path) -> None:
-    """Copies the scripts and workloads.inc to `tree`. workloads.inc is a source file of ecbench that the modes also read."""
+    """With workloads.inc, a source file of ecbench that the modes also read."""
     workloads = pathlib.Path("src", "benchmark", "workloads", "workloads.inc")
     shutil.copytree(SOURCE / "scripts", tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     (tree / workloads).parent.mkdir(parents=True, exist_ok=True)
@@ -255,8 +251,7 @@ def copy_scripts(tree: pathlib.Path) -> None:
 
 
 def open_terminal() -> tuple[int, int]:
-    """Opens a pseudo-terminal. Returns two file descriptors: one for this process, and one for the program that the test starts.
-    Skips the test if no terminal can be opened, as in a chroot without /dev/pts."""
+    """Two file descriptors: of this process, and of the program that the test starts."""
     try:
         return pty.openpty()
     except OSError as error:
@@ -271,8 +266,7 @@ class Scene(unittest.TestCase):
     def setUp(self) -> None:
         temporary = self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench scene "))
         self.folder = pathlib.Path(temporary)
-        # Each test uses its own lock. If a program of an earlier test still runs, this test does not wait for it. Without --output,
-        # the modes write their run files to self.folder, not to the source tree.
+        # A test does not wait for the lock of an earlier test, and does not write run files to the source tree.
         self.truth = pathlib.Path(STATE.name, f"{self.id()}.json")
         self.enterContext(unittest.mock.patch.dict(os.environ, ECBENCH_LOCK_DIR=temporary, ECBENCH_FAKE=str(self.truth),
                                                    ECBENCH_RESULTS_DIR=f"{temporary}/results"))
@@ -280,7 +274,6 @@ class Scene(unittest.TestCase):
         self.forget()
 
     def write_program(self, name: str, text: str) -> pathlib.Path:
-        """Writes an executable script to self.folder."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -292,12 +285,19 @@ class Scene(unittest.TestCase):
         self.truth.write_text(json.dumps({"rules": rules}))
         return FAKE
 
-    def side(self, name: str) -> pathlib.Path:
-        """A directory like a build, for gate; `name` is the fact "program" of its measurements."""
+    def plugins_of(self, *paths: pathlib.Path) -> pathlib.Path:
+        folder = self.folder / "plugins"
+        folder.mkdir()
+        for path in paths:
+            (folder / path.name).symlink_to(path)
+        return folder
+
+    def side(self, name: str, program: pathlib.Path = FAKE, plugins: pathlib.Path = PLUGINS) -> pathlib.Path:
+        """A directory like a build, for gate; `name` is the fact "program" of the measurements of FAKE."""
         folder = self.folder / name
         folder.mkdir()
-        (folder / "ecbench").symlink_to(FAKE)
-        (folder / "plugins").symlink_to(PLUGINS)
+        (folder / "ecbench").symlink_to(program.absolute())
+        (folder / "plugins").symlink_to(plugins.absolute())
         return folder
 
     def invented(self) -> list[dict[str, str]]:
@@ -327,12 +327,11 @@ class Scene(unittest.TestCase):
         return result
 
     def silent(self, result: Result) -> Result:
-        """Like succeeded(), and nothing is on stderr."""
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return result
 
     def row(self, *args: Any, env: Environment = None) -> dict[str, Any]:
-        """The row that ecbench prints for these arguments; it follows the schema."""
+        """The row that ecbench prints; it follows the schema."""
         line, = self.succeeded(run([ECBENCH, "--format", "json", *args], env)).stdout.splitlines()
         row = json.loads(line)
         self.assertEqual([f"{error.json_path}: {error.message}" for error in validator().iter_errors(row)], [])
@@ -350,8 +349,6 @@ class Scene(unittest.TestCase):
 @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
 @unittest.skipIf(is_sanitized(), "valgrind runs no program with a sanitizer")
 class UnderCallgrind(Scene):
-    """A test in which callgrind counts only the timed loop of ecbench."""
-
     def setUp(self) -> None:
         super().setUp()
         if not json.loads(ecbench("--environment").stdout)["ecbench"]["client_requests"]:

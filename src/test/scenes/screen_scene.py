@@ -1,5 +1,4 @@
-"""bench.sh 8+3 4M: one screen with a bar for each code, the answer, and the commands that follow, at every width of a terminal,
-after an interrupt, and in a pipe. The times are invented."""
+"""bench.sh 8+3 4M with invented times: one screen with a bar for each code, the answer, and the commands that follow."""
 
 import re
 import signal

@@ -1,5 +1,4 @@
-"""Tests --serve-slices with two servers that share one arena (the memory of their chunks), as in bench.sh gate ab. With the same
-plugin and profile, they print the same first line. real_time_scene has builds with wrong bytes. `quit` ends a server."""
+"""--serve-slices with two servers that share one arena (the memory of their chunks), as in bench.sh gate ab."""
 
 import json
 import os
@@ -22,10 +21,9 @@ POINTS = {
 
 
 class Server:
-    def __init__(self, arena, *words, env=None):
-        self.process = subprocess.Popen([str(scene.ECBENCH), *map(str, words), "--serve-slices", "--arena", str(arena)],
-                                        env=scene.environment(env), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, pass_fds=[arena], text=True)
+    def __init__(self, arena, *words):
+        self.process = scene.start([scene.ECBENCH, *words, "--serve-slices", "--arena", arena], stdin=subprocess.PIPE,
+                                   pass_fds=[arena])
         line = self.process.stdout.readline()
         self.hello = json.loads(line) if line else None
 
@@ -38,7 +36,7 @@ class Server:
         return self.process.stdout.readline().rstrip("\n")
 
     def end(self, last=""):
-        """Sends `last` to the server and closes its stdin. Returns the exit code, stdout and stderr."""
+        """Exit code, stdout and stderr."""
         out, err = self.process.communicate(last, timeout=60)
         return self.process.returncode, out, err
 
@@ -53,8 +51,8 @@ class Slices(scene.Scene):
         self.addCleanup(os.close, arena)
         return arena
 
-    def start(self, *words, arena=None, env=None):
-        server = Server(self.arena if arena is None else arena, *words, env=env)
+    def start(self, *words, arena=None):
+        server = Server(self.arena if arena is None else arena, *words)
         self.addCleanup(self.stop, server.process)
         self.assertIsNotNone(server.hello, server.process.poll())
         return server
@@ -65,17 +63,14 @@ class Slices(scene.Scene):
         for pipe in (process.stdin, process.stdout, process.stderr):
             pipe.close()
 
-    def refused(self, *words, arena=None, env=None):
-        given = self.arena if arena is None else arena
-        return scene.ecbench(*words, env=env, pass_fds=[given])
+    def refused(self, *words, arena=None):
+        return scene.ecbench(*words, pass_fds=[self.arena if arena is None else arena])
 
     def assert_ended(self, server, code, last=""):
         returned, out, err = server.end(last)
         self.assertEqual((returned, out, err), (code, "", ""))
 
-
-class TwoServers(Slices):
-    def test_they_time_slices_alternately_and_compute_correct_bytes(self):
+    def test_two_servers_time_slices_alternately_and_compute_correct_bytes(self):
         for words in POINTS.values():
             arena = self.new_arena()
             old, new = self.start(*words, arena=arena), self.start(*words, arena=arena)
@@ -94,9 +89,7 @@ class TwoServers(Slices):
             self.assert_ended(old, 0, "quit\n")
             self.assert_ended(new, 0)
 
-
-class Greeting(Slices):
-    def test_it_reports_what_is_timed(self):
+    def test_the_greeting_reports_what_is_timed(self):
         hello = self.start(*POINTS["all patterns at once"]).hello
         self.assertEqual(hello["protocol"], "ecbench slices 1")
         expected = {"k": 3, "m": 2, "chunk_count": 5, "stripes": 1, "patterns": 10, "object_bytes_per_iteration": 10 * 4096}
@@ -111,8 +104,6 @@ class Greeting(Slices):
                  for library in environment["shared_objects"]}
         self.assertEqual(hello["codec_libraries"], known)
 
-
-class BadInput(Slices):
     def test_an_unknown_command_ends_it_with_one_line(self):
         for command in ("", "stop", "time", "time 0", "time x", "time 1 2", "time -1", "warm 10000000000", "calibrate 0",
                         "calibrate 99999999999", "check all", "TIME 1", "time 1\x1b[31m"):
@@ -122,7 +113,7 @@ class BadInput(Slices):
             self.assertTrue(err.startswith("ecbench: "), err)
             self.assertNotIn("\x1b", err)
 
-    def test_a_bad_arena(self):
+    def test_a_bad_arena_is_refused(self):
         path = self.folder / "file"
         path.write_text("precious")
         with open(path, "r+", encoding="utf-8") as file, open(os.devnull, "r+", encoding="utf-8") as null:

@@ -1,7 +1,6 @@
-"""starter.py SOCKET MODE.PY: starts modes for scene.run(). It has imported all modes, and forks for each start, which takes a tenth
-of the CPU time of a new Python. The fork has its own arguments, environment, directory and streams, and runs mode.py from its first
-line. A message on the socket is a JSON object (args, environment, cwd) with two pipes: standard output and standard error. The
-answers are the number of the process and, when it has ended, its exit code. Ends with the other end of the socket."""
+"""starter.py SOCKET MODE.PY: starts modes for scene.run(). It has imported all modes and forks for each start, which takes a
+tenth of the CPU time of a new Python. A message on the socket is a JSON object (args, environment, cwd) with two pipes: standard
+output and standard error. The answers are the number of the process and, when it has ended, its exit code."""
 
 import atexit
 import gc
@@ -15,7 +14,6 @@ import sys
 
 
 def become(request: dict, streams: list[int]) -> None:
-    """Makes this process the mode."""
     for stream, number in zip((os.open(os.devnull, os.O_RDONLY), *streams), (0, 1, 2), strict=True):
         os.dup2(stream, number)
     os.closerange(3, 1024)

@@ -1,5 +1,4 @@
-"""Runs bench.sh tune with invented times. Checks the table of each combination, the printed commands that measure the fastest
-profile or create it in Ceph, and candidates that are left out."""
+"""bench.sh tune with invented times."""
 
 import json
 

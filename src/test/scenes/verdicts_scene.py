@@ -1,6 +1,4 @@
-"""A verdict is the truth, or there is none. With invented times, an equal pair is a tie, 10 % are found, and a disturbed run is
-inconclusive. If all measurements of a run fail, each mode ends with exit code 1. If all measurements of one side fail, the exit
-code is 1, or the verdict is inconclusive."""
+"""A verdict is the truth, or there is none, also if all measurements of a run or of one side fail. The times are invented."""
 
 import dataclasses
 import html

@@ -1,12 +1,9 @@
-"""If an erasure code begins to compute wrong bytes, or stops writing bytes, while it is measured, ecbench prints no figure and has
-exit code 2."""
+"""If an erasure code begins to compute wrong bytes while it is measured, ecbench prints no figure and has exit code 2."""
 
 import itertools
 import re
 
 import scene
-
-TEST_PLUGINS = scene.BUILD / "test_plugins"
 
 MEASUREMENTS = {
     **{workload: ["-w", workload, "-i", "2000"]
@@ -22,8 +19,7 @@ ENCODES = {"encode", "encode, api", "samples", "threads", "scrub", "paced", "bac
 DECODES = {"decode", "decode, api", "repair", "background decode", "background repair"}
 OVERWRITES = {"overwrite", "background overwrite"}
 
-# The measurements that call the faulty functions of a technique of the plugin wrong_later. The other measurements do not call these
-# functions while they measure, so the fault does not apply to them.
+# Technique of plugin wrong_later → measurements that call its faulty functions.
 CALLS = {
     "encode": ENCODES,
     "encode_without_delta": ENCODES,
@@ -47,7 +43,8 @@ class WrongBytes(scene.Scene):
 
     def measure(self, measurement: str, plugin: str, *parameters: str) -> scene.Result:
         profile = [word for parameter in parameters for word in ("-P", parameter)]
-        return scene.ecbench("--erasure-code-dir", TEST_PLUGINS, "-p", plugin, *profile, "-s", "4K", *MEASUREMENTS[measurement])
+        words = ["--erasure-code-dir", scene.TEST_PLUGINS, "-p", plugin, *profile, "-s", "4K"]
+        return scene.ecbench(*words, *MEASUREMENTS[measurement])
 
     def assert_all_found(self, measured: re.Pattern[str], firsts: tuple[int, ...], *parameters: str) -> None:
         for technique, measurements in CALLS.items():

@@ -1,4 +1,4 @@
-"""The last lines of bench.sh name Ceph's default profile if it is as fast as the best. The rows of its table have marks."""
+"""The last lines of bench.sh, and the marks of its rows."""
 
 import io
 import pathlib

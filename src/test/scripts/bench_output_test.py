@@ -1,5 +1,5 @@
-"""Scripts read the standard output of bench.sh and of bench.sh fplot. For the default and for each of Ceph's variables, this output
-must stay equal to that of commit d4433114, except for measured digits: a simulated program measures the same figures every time."""
+"""For the default and for each of Ceph's variables, the standard output of bench.sh is that of commit d4433114, except for measured
+digits: a simulated program measures the same figures every time."""
 
 import contextlib
 import hashlib
@@ -66,11 +66,11 @@ def output(words, variables):
           mock.patch.object(pathlib.Path, "read_bytes", lambda path: b"a program"),
           mock.patch.dict(os.environ, {**environment, **variables, "XDG_DATA_HOME": folder}, clear=True),
           mock.patch.object(sys, "argv", ["bench", *words, "--output", f"{folder}/run.jsonl"]), mock.patch("os.fsync"),
-          contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as told):
+          contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err):
         code = program.bench(Child())
     if code:
-        raise AssertionError(f"exit code {code}: {told.getvalue()}")
-    return out.getvalue(), told.getvalue()
+        raise AssertionError(f"exit code {code}: {err.getvalue()}")
+    return out.getvalue(), err.getvalue()
 
 
 class Output(unittest.TestCase):

@@ -1,6 +1,5 @@
-"""The error rates of the confidence words, from 2,000 simulated runs with all kinds of noise, numbers of rounds and candidates;
-docs/statistics.md has the rates; PYTHONPATH=scripts:src/test/scripts confidence_test.py prints its table. Also those of select(),
-and of the experiment mixed, which compares latencies: longer ones are slower, and a background that costs nothing is not."""
+"""Error rates of the confidence words, of select() and of the experiment mixed. docs/statistics.md has the rates;
+PYTHONPATH=scripts:src/test/scripts confidence_test.py prints its table."""
 
 import math
 import random

@@ -1,5 +1,4 @@
-"""Tests functions for the directories of Ceph's corpus: the names of directories, the chunk size that several codes have in common,
-and which losses of chunks are decoded."""
+"""The directories of Ceph's corpus."""
 
 import unittest
 

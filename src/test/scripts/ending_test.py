@@ -1,4 +1,4 @@
-"""If a program of bench.sh fails, it prints one line. It also prints only one line after an unexpected Python exception."""
+"""If a program of bench.sh fails, it prints one line, also after an unexpected Python exception."""
 
 import io
 import subprocess
@@ -13,7 +13,7 @@ from synthetic_rows import Terminal
 
 
 def end(body, **variables):
-    """Runs a Python program. `body` is the body of its main function. Returns the finished process."""
+    """`body`: the body of the main function of a Python program."""
     text = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\n" \
            "from ecbench.process.process import run_to_the_end\nfrom ecbench.terminal.console import Refused\n" \
            "from ecbench.process.process import Interrupted\n" \

@@ -1,4 +1,4 @@
-"""Tests the language of experiments: what it accepts, what it refuses, and the reasons for refusals."""
+"""The language of experiments."""
 
 import contextlib
 import itertools
@@ -41,7 +41,6 @@ def describe(requests):
 
 
 def describe_one(words):
-    """Simulates ecbench --describe with simple rules."""
     values = dict(zip(words[::2], words[1::2])) | {"profile": {}}
     for name, value in zip(words[::2], words[1::2]):
         if name == "--parameter":
@@ -234,6 +233,7 @@ PLACE = "an experiment.toml, line 1: "
 BAD_FILES = [  # text of a file, and a word of the refusal
     *((f'points = ["plugin=isa"]\naxes = {{ "k+m" = {value} }}', f"line 2: axes has an error: k+m={text} is not allowed; give")
       for value, text in (('"6-3"', "6-3"), ('"6+3+1"', "6+3+1"), ("6", "6"), ('["6+3", 5]', "6+3,5"))),
+    ('axes = { codec-lib = ["none", "/x"] }\npoints = ["plugin=isa"]', "codec-lib"),
     *((f"points = {value}", f'{PLACE}points must be a list of texts, such as ["plugin=isa k=6 m=2"], not ')
       for value in ("[]", '"plugin=isa"', "[5]", '[" "]', '[{ plugin = "isa" }]')),
     *((f'points = ["{words}"]', key) for words, key in (
@@ -330,8 +330,10 @@ class Points(unittest.TestCase):
     def test_other_json_is_refused(self):
         own = make_point("isa", {"k": 4, "m": 2}, "decode", 4096, 2, cache="cold", codec_lib="/opt/isal")
         self.assertEqual(Point.from_json(own.to_json()), own)
-        for wrong in ([], {}, *({**own.to_json(), **more} for more in ({"size": "4096"}, {"more": 1}, {"profile": {"k": 4}},
-                                                                       {"erasures": True}))):
+        directories = ("directory", "erasure-code-directory", "directory=/x", "w=8,directory=/x", "a\nb")
+        for wrong in ([], {}, *({**own.to_json(), **more} for more in (
+                {"size": "4096"}, {"more": 1}, {"profile": {"k": 4}}, {"erasures": True},
+                *({"profile": {"k": "4", key: "/x"}} for key in directories)))):
             with self.assertRaises(ValueError, msg=wrong):
                 Point.from_json(wrong)
 

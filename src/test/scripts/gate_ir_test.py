@@ -1,5 +1,4 @@
-"""Tests gate ir with simulated instruction counts: which counts are a regression, which functions are printed, and which points are
-also counted natively."""
+"""gate ir with simulated instruction counts."""
 
 import functools
 import itertools
@@ -38,7 +37,6 @@ SCHEMA = schema_of(Result, "", "")
 
 
 def count(iterations=4, size=1000, kernel="k", **functions):
-    """Returns an instruction count. `functions` contains the number of instructions for each function. The total is their sum."""
     named = {("lib.so", name): instructions for name, instructions in functions.items()}
     return Count(sum(named.values()), iterations, size, kernel, named)
 
@@ -70,8 +68,7 @@ class Judging(unittest.TestCase):
 
 
 class OtherKernels(unittest.TestCase):
-    """callgrind runs only kernels up to AVX2. If a point uses another kernel outside callgrind, the output must report this
-    difference."""
+    """callgrind runs only kernels up to AVX2."""
 
     def verdict(self, identity, counted, native, counter="callgrind"):
         now = count(kernel=counted, loop=1100)

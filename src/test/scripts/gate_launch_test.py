@@ -1,5 +1,4 @@
-"""Tests one launch of gate ab with simulated slice servers: what it measures, in which order, that both sides are loaded alike,
-and servers that compute wrong bytes, do not answer, or end too early. A launch never leaves a process or an open descriptor."""
+"""One launch of gate ab with simulated slice servers. It never leaves a process or an open descriptor."""
 
 import os
 import pathlib
@@ -36,7 +35,7 @@ class Interrupting(Child):
             raise Interrupted(15)
 
 
-class LaunchTest(unittest.TestCase):
+class Launch(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench launch ")))
         self.log = self.folder / "log"
@@ -65,8 +64,6 @@ class LaunchTest(unittest.TestCase):
     def commands(self, word):
         return [line.split()[0] for line in self.lines() if line.split()[2] == word]
 
-
-class Figures(LaunchTest):
     def test_the_ratio_is_the_time_of_new_over_that_of_old(self):
         record = self.launch({"ns": 100}, {"ns": 150})
         self.assertEqual((record["median_ratio"], record["ratios"]), (1.5, [1.5] * 6))
@@ -77,8 +74,6 @@ class Figures(LaunchTest):
         for old, new, iterations in ((100, 500, 2), (10000, 1, 1)):
             self.assertEqual(self.launch({"ns": old}, {"ns": new})["iterations"], iterations)
 
-
-class Order(LaunchTest):
     def test_both_sides_share_one_arena_have_names_of_one_length_and_are_checked_before_and_after(self):
         self.launch()
         starts = {tuple(line.split()[3:]) for line in self.lines() if line.split()[2] == "start"}
@@ -105,8 +100,6 @@ class Order(LaunchTest):
         self.assertEqual(len(set(orders[::2])), 2)
         self.assertEqual(orders, balanced_orders(40, random.Random(3)))
 
-
-class Failures(LaunchTest):
     def assert_fails(self, kind, *said, **launch):
         with self.assertRaises(kind) as caught:
             self.launch(**launch)
@@ -114,7 +107,7 @@ class Failures(LaunchTest):
             self.assertIn(words, str(caught.exception))
         self.assertNotIn("\n", str(caught.exception))
 
-    def test_wrong_bytes(self):
+    def test_wrong_bytes_are_reported(self):
         wrong = {"on": {"check": "say wrong chunk 3 differs from the correct bytes"}}
         for said, sides in ((("NEW, ", "chunk 3 differs"), {"new": wrong}), (("OLD, ", "chunk 3 differs"), {"old": wrong}),
                             (("NEW, ", "wrong bytes after encoding twice"),

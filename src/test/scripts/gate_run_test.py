@@ -1,5 +1,4 @@
-"""Tests a run of gate ab: its two looks, the number and the order of its launches, its record, and the table, JSON, Markdown and
-forest plot of its result."""
+"""A run of gate ab: its looks, launches, record and result."""
 
 import collections
 import dataclasses
@@ -45,8 +44,7 @@ def points(count):
 
 
 def gate_run(losses, launches=10, extended=()):
-    """A GateRun with verdicts. It has one point for each loss in `losses` (percent). Points whose number is in `extended` have
-    twice as many launches."""
+    """One point for each loss in `losses` (percent); those in `extended` have twice as many launches."""
     draw = random.Random(1)
     chosen = points(len(losses))
     records = {point.id: [launch(point, loss, draw, number) for number in range(launches * (1 + (index in extended)))]
@@ -68,8 +66,7 @@ def launch(point, loss_percent, draw, number):
 
 
 class Launches:
-    """Replaces the Launcher. The function `ratios` gets a point and a launch number. It returns the ratio of this launch, which is
-    the time of NEW divided by the time of OLD."""
+    """Replaces the Launcher. ratios(point, number) is the time of NEW divided by that of OLD."""
 
     def __init__(self, ratios):
         self.seen = []
@@ -82,7 +79,7 @@ class Launches:
                 "new_ns_per_iteration": 100.0 * ratio}
 
 
-class RunTest(unittest.TestCase):
+class Run(unittest.TestCase):
     def setUp(self):
         self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench run "))) / "run.jsonl"
 
@@ -104,8 +101,6 @@ class RunTest(unittest.TestCase):
         lines = map(json.loads, self.path.read_text(encoding="utf-8").splitlines())
         return [line for line in lines if line["record"] == kind]
 
-
-class Looks(RunTest):
     def test_only_what_is_inconclusive_is_extended_and_only_once(self):
         slower, _, unclear, clear = points(4)
 
@@ -125,11 +120,8 @@ class Looks(RunTest):
         self.assertEqual({verdict.word for verdict in run.verdicts.values()}, {"slower"})
         self.assertEqual({verdict.ratio.count for verdict in run.verdicts.values()}, {2 * FEWEST_LAUNCHES})
 
-
-class OutOfBudget(RunTest):
-    """Each launch takes one second of a fake clock."""
-
     def measure_for(self, seconds):
+        """Each launch takes one second of a fake clock."""
         now = [0.0]
 
         def ratio(_point, number):
@@ -140,17 +132,15 @@ class OutOfBudget(RunTest):
         except OutOfTime:
             return None, now[0]
 
-    def test_the_launches_so_far_are_judged(self):
+    def test_when_the_budget_is_spent_the_launches_so_far_are_judged(self):
         (run, seen), ended = self.measure_for(10)
         self.assertEqual((len(seen), ended), (10, 10))
         self.assertEqual({verdict.word for verdict in run.verdicts.values()}, {"inconclusive"})
         self.assertEqual(len(self.records("look")), 1)
 
-    def test_no_verdict_if_a_point_has_no_launch(self):
+    def test_when_the_budget_is_spent_and_a_point_has_no_launch_there_is_no_verdict(self):
         self.assertEqual(self.measure_for(3), (None, 3))
 
-
-class Order(RunTest):
     def test_each_round_has_every_point_once_in_an_order_of_the_seed(self):
         first = self.measure(lambda point, number: 1.0, count=6)[1]
         order = [identity for identity, _, _ in first]
@@ -161,8 +151,6 @@ class Order(RunTest):
             self.path.unlink()
             self.assertEqual(self.measure(lambda point, number: 1.0, count=6, seed=seed)[1] == first, same)
 
-
-class Recorded(RunTest):
     def test_every_launch_is_a_line(self):
         run, seen = self.measure(lambda point, number: 1.0 + number / 10000)
         lines = self.records("launch")
@@ -180,9 +168,7 @@ class Recorded(RunTest):
         self.assertRaises(Refused, self.measure, ratio)
         self.assertEqual(len(self.records("launch")), 4)
 
-
-class NoResult(RunTest):
-    def test_the_requested_files_say_why(self):
+    def test_the_requested_files_say_why_there_is_no_result(self):
         files = {name: self.path.with_name(name) for name in ("json", "markdown", "svg")}
         for error, required, code in ((OutOfTime("x"), False, 0), (OutOfTime("x"), True, 4), (Interrupted(15), False, 143),
                                       (Refused("a <reason>"), True, 1), (WrongBytes("x"), True, 2)):

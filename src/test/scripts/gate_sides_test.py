@@ -1,7 +1,6 @@
-"""Tests the arguments of a gate: programs, plugins, codec libraries and versions of libraries of OLD and NEW, and the grid."""
+"""The arguments of a gate: OLD, NEW and the grid."""
 
 import contextlib
-import json
 import pathlib
 import tempfile
 import types
@@ -19,13 +18,10 @@ from experiment_test import PLUGINS, describe
 
 
 class Programs:
-    """Replaces Child. The simulated git finds no revision. The simulated `ecbench --version` prints `options`."""
-
-    def __init__(self, *options):
-        self._said = json.dumps({"contract": "1", "options": options, "dispatch_levels": []})
+    """Replaces Child. The simulated git finds no revision."""
 
     def run(self, command, _timeout=None):
-        return (128, "", "") if "git" in command else (0, self._said, "")
+        return (128, "", "") if "git" in command else (0, '{"contract": "1", "options": [], "dispatch_levels": []}', "")
 
 
 class SidesTest(unittest.TestCase):
@@ -82,23 +78,6 @@ class Kinds(SidesTest):
         with contextlib.chdir(self.folder):
             side, _ = self.pair("link", "a")
         self.assertEqual((side.given, side.program), ("link", str(self.folder / "link" / "ecbench")))
-
-
-class CodecLibraries(SidesTest):
-    def test_are_an_option_of_the_program(self):
-        pair = sides.resolve_pair((self.build("OLD"), self.build("NEW")), Programs())
-        library = self.folder / "lib"
-        library.mkdir()
-        for given in (library, self.folder / "none", self.folder / "OLD" / "ecbench"):
-            self.assertRaisesRegex(Refused, "--codec-lib", sides.check_codec_lib, "NEW", str(given))
-        (library / "libisal.so.2").touch()
-        with mock.patch.object(sides, "versions_of", lambda _side, names, _child: tuple(names)):
-            system, mine = sides.with_codec_libs(*pair, ["system", str(library)], Programs())
-        self.assertEqual(system.codec_words(), [])
-        self.assertEqual(mine.codec_words(), ["--codec-lib", str(library)])
-        self.assertIn(str(library), str(mine))
-        self.assertEqual([side.versions for side in (system, mine)], [("libisal.so.2",)] * 2,
-                         "only libraries that differ between the sides must be named")
 
 
 class Likeness(SidesTest):

@@ -1,6 +1,5 @@
-"""Verdicts must follow from the launches by exact arithmetic. Whole gate runs with simulated launches of equal builds must raise no
-false alarm. The gate must detect losses that are clearly above the threshold. The simulated launches have the noise of measured
-launches: a standard deviation of 1 %, and one launch in fifty is 9 % too fast or too slow."""
+"""Verdicts of the gate, and their error rates. Simulated launches have the noise of measured ones: a standard deviation of 1 %, and
+one launch in fifty is 9 % too fast or too slow."""
 
 import collections
 import math
@@ -13,15 +12,13 @@ POINTS, LAUNCHES = 24, 10
 SETTINGS = Settings(POINTS)
 
 
-def launches(draw, loss_percent, count=LAUNCHES, scatter=1.0, biased=0.02):
-    """Simulates the ratios of `count` launches (time of NEW divided by time of OLD). The loss of speed is `loss_percent`, plus
-    noise."""
+def launches(draw, loss_percent, count=2 * LAUNCHES, scatter=1.0, biased=0.02):
+    """Times of NEW divided by those of OLD."""
     return [time_ratio(loss_percent + draw.gauss(0, scatter) + (draw.random() < biased) * draw.choice((-9, 9)))
             for _ in range(count)]
 
 
 def time_ratio(loss_percent):
-    """The time of NEW divided by the time of OLD, if the speed of NEW is `loss_percent` % lower."""
     return 1 / (1 - loss_percent / 100)
 
 
@@ -29,20 +26,15 @@ def percent(ratio):
     return 100 * (ratio - 1)
 
 
-def verdict_of_two_looks(draw, loss_percent, settings=SETTINGS, **noise):
-    """The verdict of the gate on one point. If the first look is inconclusive, the number of launches is doubled, and there is a
-    second look."""
-    ratios = launches(draw, loss_percent, **noise)
-    verdict = judge_point(ratios, settings).word
-    if verdict == INCONCLUSIVE:
-        ratios += launches(draw, loss_percent, **noise)
-        verdict = judge_point(ratios, settings).word
-    return verdict
+def verdict_of_two_looks(ratios, settings=SETTINGS):
+    """If the first look is inconclusive, there is a second look with twice as many launches."""
+    first = judge_point(ratios[:LAUNCHES], settings).word
+    return first if first != INCONCLUSIVE else judge_point(ratios, settings).word
 
 
-def verdicts(trials, loss_percent, settings=SETTINGS, **noise):
+def verdicts(trials, loss_percent, **noise):
     draw = random.Random(6)
-    return collections.Counter(verdict_of_two_looks(draw, loss_percent, settings, **noise) for _ in range(trials))
+    return collections.Counter(verdict_of_two_looks(launches(draw, loss_percent, **noise)) for _ in range(trials))
 
 
 def ends(ascending, tail):
@@ -52,9 +44,7 @@ def ends(ascending, tail):
 
 class Intervals(unittest.TestCase):
     def test_ends_are_the_outermost_that_the_tail_allows(self):
-        # For a binomial variable with 10 trials of probability 1/2, P(0) = 0.00098. With 20 trials, P(at most 2) = 0.0002 and
-        # P(at most 3) = 0.0013. The tail of SETTINGS is 0.00104. It is larger than the first two of these three probabilities, and
-        # smaller than the third.
+        # Binomial, p = 1/2: P(0 of 10) = 0.00098, P(at most 2 of 20) = 0.0002, and P(at most 3 of 20) = 0.0013.
         tail = SETTINGS.tail
         self.assertAlmostEqual(tail, 0.05 / 48)
         self.assertEqual(ends(list(range(9)), tail), None)
@@ -140,12 +130,12 @@ class Verdicts(unittest.TestCase):
 
 class WholeRuns(unittest.TestCase):
     def test_the_interval_keeps_its_corrected_level(self):
-        """The threshold is almost 0, so only the intervals prevent false alarms. Each run has 24 points. At most 5 % of the runs
-        (alpha) may have a false alarm. Without the correction for 24 points, half of the runs would have a false alarm."""
+        """The threshold is almost 0, so only the intervals prevent false alarms, in at most 5 % of runs with 24 points. Without the
+        correction for 24 points, half of the runs would have one."""
         draw = random.Random(2)
         settings = Settings(POINTS, threshold=1e-6)
         runs = 400
-        alarms = sum(any(verdict_of_two_looks(draw, 0, settings) == SLOWER for _ in range(POINTS)) for _ in range(runs))
+        alarms = sum(any(verdict_of_two_looks(launches(draw, 0), settings) == SLOWER for _ in range(POINTS)) for _ in range(runs))
         self.assertLess(alarms, runs * 0.05 + 13)  # the expected number plus three standard deviations
         self.assertGreater(alarms, 0)
 
@@ -153,13 +143,8 @@ class WholeRuns(unittest.TestCase):
         """`losses`: a function that returns the loss of each launch of a point. Launches are not independent, and builds equal."""
         runs, alarms = 200, 0
         for _ in range(runs):
-            alarms += any(self.judged(losses()) == SLOWER for _ in range(POINTS))
+            alarms += any(verdict_of_two_looks(list(map(time_ratio, losses()))) == SLOWER for _ in range(POINTS))
         return alarms / runs
-
-    def judged(self, losses):
-        ratios = [time_ratio(loss) for loss in losses]
-        first = judge_point(ratios[:LAUNCHES], SETTINGS).word
-        return first if first != INCONCLUSIVE else judge_point(ratios, SETTINGS).word
 
     def test_the_rates_without_independent_launches_are_those_of_the_docs(self):
         draw = random.Random(4)

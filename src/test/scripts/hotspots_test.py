@@ -1,5 +1,4 @@
-"""Tests profiles: the names of functions (a function never gets the name of another), the parsers for the files of profilers,
-tables, flame graphs, and the directory of a profile."""
+"""Profiles: the names of functions (a function never gets the name of another), and the files of profilers."""
 
 import collections
 import os
@@ -93,9 +92,6 @@ class Names(unittest.TestCase):
 
 
 class Classes(unittest.TestCase):
-    def classify(self, library, name):
-        return one_profile.class_of(Function(name, library, ""))
-
     def test_kernels_are_recognised_by_their_names(self):
         gf, isal = "libgf_complete.so.1", "libisal.so.2"
         for library, name, kind in (
@@ -118,7 +114,7 @@ class Classes(unittest.TestCase):
                 *((library, "xor_chunks", "plugin") for library in ("libec_example.so", "libec_copy_of_example.so")),
                 ("libfoo.so", "gf_multby_one", "other"),
                 *((library, "a_function_that_nobody_knows", "other") for library in (gf, isal, "libJerasure.so.2", "libc.so.6"))):
-            self.assertEqual(self.classify(library, name), kind)
+            self.assertEqual(one_profile.class_of(Function(name, library, "")), kind)
 
     def test_every_class_has_a_phrase(self):
         self.assertEqual({name for name, _, _ in one_profile.RULES} | {"other"}, set(one_profile.PHRASES))

@@ -1,12 +1,12 @@
-"""The Python code and the C++ code must compute the same interval of a median. This test and src/test/benchmark/sampler_test.cc
-read the same test cases. src/test/data/median_intervals.py has computed these cases with exact arithmetic."""
+"""The interval of a median. src/test/benchmark/sampler_test.cc reads the same test cases, which src/test/data/median_intervals.py
+has computed with exact arithmetic."""
 
 import json
 import math
 import unittest
 
 from ecbench.installation.places import SOURCE
-from ecbench.statistics.interval import Estimate, estimate, median, median_interval, normal_quantile, t_quantile
+from ecbench.statistics.interval import Estimate, estimate, median, median_interval, normal_quantile, t_quantile, two_sided
 
 
 class MedianInterval(unittest.TestCase):
@@ -39,3 +39,6 @@ class Quantiles(unittest.TestCase):
         for tail, freedom, expected in ((0.025, 1, 12.706), (0.025, 7, 2.3646), (0.0005, 10, 4.5869), (0.05, 30, 1.6973)):
             self.assertAlmostEqual(t_quantile(tail, freedom), expected, places=3)
         self.assertAlmostEqual(normal_quantile(0.025), 1.95996, places=5)
+        for t, freedom, expected in ((12.7062, 1, 0.05), (4.30265, 2, 0.05), (2.77645, 4, 0.05), (2.22814, 10, 0.05),
+                                     (2.09302, 19, 0.05), (3.16927, 10, 0.01), (2.58075, 1000, 0.01), (0, 7, 1)):
+            self.assertAlmostEqual(two_sided(t, freedom), expected, places=5)

@@ -1,17 +1,14 @@
 """Each option of each mode, each key of a run file and each axis is either in the table of words that name a program, a library or
-a directory to load from (files/files.py), or in the lists below, of those that do not. A new one must be added to one of them."""
+a directory to load from (files/files.py), or in the lists below, of those that do not."""
 
 import ast
 import dataclasses
-import pathlib
-import tempfile
 import unittest
 
 from ecbench.bench.grid import VARIABLES
-from ecbench.experiment.experiment import read_file
 from ecbench.files import files
 from ecbench.installation.places import SCRIPTS
-from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Language
+from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE
 from ecbench.point.point import Point, make_point
 from ecbench.runfile.header import Header
 from ecbench.terminal.console import Refused
@@ -70,17 +67,3 @@ class Table(unittest.TestCase):
         for folder in ("/x/c", "/opt/ecbench/../isal", "/opt/ecbench2"):
             self.assertRaises(Refused, files.check_points, "run", [point(folder)], ["codec-lib=/x/a", "--isal /x/b"],
                               "/opt/ecbench/ecbench")
-
-    def test_a_profile_of_a_file_names_no_directory(self):
-        good = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0).to_json()
-        for key in ("directory", "erasure-code-directory", "directory=/x", "w=8,directory=/x", "a\nb"):
-            with self.assertRaises(ValueError, msg=key):
-                Point.from_json({**good, "profile": {**good["profile"], key: "/x"}})
-
-    def test_a_grid_of_a_file_names_no_directory(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "grid.toml")
-            for text in ('points = ["plugin=isa k=4 m=2 codec-lib=/x"]',
-                         'axes = { codec-lib = ["none", "/x"] }\npoints = ["plugin=isa"]'):
-                path.write_text(text)
-                self.assertRaises(Refused, read_file, path, Language(None))

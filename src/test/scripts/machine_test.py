@@ -1,5 +1,4 @@
-"""The machine of a measurement: the CPUs that a mode chooses, and the lock that one program holds. When that program ends, the
-lock is released, and leaves no file."""
+"""The CPUs that a mode chooses, and the lock of the machine."""
 
 import fcntl
 import os

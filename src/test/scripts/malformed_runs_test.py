@@ -1,5 +1,4 @@
-"""Changes each value of a run file, one at a time, to values that have a wrong type or are out of range. Each mode that reads the
-changed file must either accept the file, or refuse it with a message."""
+"""Changes each value of a run file, one at a time. Each mode that reads the file must accept it or refuse it with a message."""
 
 import contextlib
 import io
@@ -34,7 +33,7 @@ MISSING = object()  # with this value, changed() removes the key
 
 
 def places(value, path=()):
-    """Yields the path of `value`, and the paths of all values in it. Only the first item of a list is included."""
+    """The paths of `value` and of all values in it; only of the first item of a list."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
     for key, item in items:
@@ -61,8 +60,7 @@ def changed(record, path, value):
 
 
 def with_ids(records):
-    """Updates the ids of points. An id is computed from the description of the point. If a changed point kept its old id, the check
-    of the id would refuse the file, and the other checks would not be tested."""
+    """Updates the ids, which are computed from the points: a wrong id would be refused before all other checks."""
     lists = [record["points"] for record in records if isinstance(record, dict) and isinstance(record.get("points"), list)]
     for entry in (entry for entries in lists for entry in entries):
         try:
@@ -87,8 +85,7 @@ class Malformed(unittest.TestCase):
         self.enterContext(mock.patch("os.fsync"))  # fsync is slow, and thousands of runs are resumed
 
     def each_change(self, records):
-        """Changes one value at a time. For each change, writes a file that has only this change, and yields a description of the
-        change. If several records have the same kind, changes only the first of them."""
+        """Writes a file for each change, and yields a description. Of several records of a kind, only the first is changed."""
         kinds = [(record["record"], *(key for key in ("stage", "again") if key in record)) for record in records]
         for number in sorted(map(kinds.index, set(kinds))):
             for path in places(records[number]):
@@ -101,7 +98,7 @@ class Malformed(unittest.TestCase):
                     yield f"line {number + 1}, {path} = {str(value)[:40]}"
 
     def take_or_refuse(self, what, read):
-        """Calls the reader. Returns whether it accepted the run. Fails if it throws an error such as KeyError."""
+        """Whether the reader accepted the run."""
         try:
             with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8", errors="backslashreplace")), \
                  contextlib.redirect_stderr(io.StringIO()):

@@ -1,6 +1,5 @@
-"""One rule: the same figures, fed through every mode that ranks, give the same verdicts. The rounds of two libraries go through the
-real path of each mode, from rows to its outcome. Modes that compare rounds must agree with each other;
-all must agree if the difference is clear."""
+"""The rounds of two libraries, fed through every mode that ranks, give the same verdicts if the mode compares rounds, or if the
+difference is clear."""
 
 import itertools
 import math

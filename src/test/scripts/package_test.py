@@ -1,15 +1,17 @@
-"""The parts of ecbench in Python and C++ use only what is below them; each study prints its help."""
+"""The parts of ecbench in Python and C++ use only what is below them; studies print their help; all names of the version agree."""
 
 import ast
 import collections
 import functools
 import graphlib
+import os
 import pathlib
 import re
 import subprocess
 import unittest
 
-SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
+from ecbench.installation.places import SCRIPTS, SOURCE, version
+
 PACKAGE = SCRIPTS / "ecbench"
 
 
@@ -21,7 +23,7 @@ def modes() -> list[str]:
 
 @functools.cache
 def imports() -> dict[str, set[str]]:
-    """Maps each module to the modules of the package that it imports. Imports inside functions are included."""
+    """Module → modules of the package that it imports, also inside functions."""
     found: dict[str, set[str]] = collections.defaultdict(set)
     for path in PACKAGE.rglob("*.py"):
         name = ".".join(path.relative_to(SCRIPTS).with_suffix("").parts)
@@ -80,8 +82,7 @@ class Package(unittest.TestCase):
                 self.assertRegex(loaded, f'^f?"ecbench\\.{path.relative_to(PACKAGE).parts[0]}\\.', path)
 
     def test_shared_parts_do_not_name_modes(self) -> None:
-        """A profile is also a part of a point, a run a file, a plan a record of a run file, and share a directory of the system.
-        Run files of all versions name modes."""
+        """profile, plan, run and share also have other meanings. Run files of all versions name modes."""
         names = {*modes(), "fplot"} - {"profile", "plan", "run", "share"}
         for path in PACKAGE.rglob("*.py"):
             folder = path.relative_to(PACKAGE).parts[0]
@@ -91,14 +92,13 @@ class Package(unittest.TestCase):
                 self.assertFalse(found & names, path)
 
     def test_one_module_each(self) -> None:
-        """Each of these tasks has only one module: starting build/ecbench, defining argument types, ending a program, and removing
-        home directories."""
+        """Starts build/ecbench, defines argument types, ends a program, removes home directories."""
         for what in (r'ROOT\b.*"build" / "ecbench"', r"ArgumentTypeError\(", r"(?<!def )end_unwritten\(",
                      r'environ(\.get\(|\[)"HOME"'):
             self.assertEqual(len(modules_with(what)), 1, f"{what}: {modules_with(what)}")
 
 
-SOURCE = pathlib.Path(__file__).resolve().parents[2]
+SRC = SOURCE / "src"
 # Maps each directory to the directories from which its files may include headers.
 ALLOWED = {
     "erasure_code": set(),
@@ -109,22 +109,20 @@ ALLOWED = {
     "report": {"erasure_code", "benchmark"},
     "cli": {"erasure_code", "benchmark", "restore", "report"},
 }
-FILES = sorted(path for path in SOURCE.rglob("*") if re.fullmatch(r".*\.(cc|h)(\.in)?", path.name)
-               and path.relative_to(SOURCE).parts[0] != "test")
+FILES = sorted(path for path in SRC.rglob("*") if re.fullmatch(r".*\.(cc|h)(\.in)?", path.name)
+               and path.relative_to(SRC).parts[0] != "test")
 
 
 def room_of(file: pathlib.PurePath) -> str:
-    """The directory of the file, such as "cli". If this directory is benchmark or plugins, the result includes its subdirectory,
-    such as "benchmark/point"."""
+    """Such as "cli" or "benchmark/point"."""
     return "/".join(file.parts[:2] if file.parts[0] in ("benchmark", "plugins") else file.parts[:1])
 
 
 def includes() -> dict[str, set[str]]:
-    """Maps each directory to the other directories from which its files include headers. An #include without a directory names a
-    header in the same directory."""
+    """Directory → others whose headers its files include. An #include without a directory names one in the same directory."""
     found: dict[str, set[str]] = collections.defaultdict(set)
     for path in FILES:
-        folder = room_of(path.relative_to(SOURCE))
+        folder = room_of(path.relative_to(SRC))
         names = re.findall(r'^#include "([^"]+)"', path.read_text("utf-8"), re.MULTILINE)
         found[folder] |= {room_of(pathlib.PurePath(name)) for name in names if "/" in name} - {folder}
     return found
@@ -133,8 +131,8 @@ def includes() -> dict[str, set[str]]:
 class IncludeGraph(unittest.TestCase):
     def test_every_file_is_in_a_known_folder(self) -> None:
         self.assertGreater(len(FILES), 100)
-        self.assertEqual({path.relative_to(SOURCE).parts[0] for path in FILES}, set(ALLOWED))
-        flat = [str(path) for path in FILES if path.parent == SOURCE / "benchmark"]
+        self.assertEqual({path.relative_to(SRC).parts[0] for path in FILES}, set(ALLOWED))
+        flat = [str(path) for path in FILES if path.parent == SRC / "benchmark"]
         self.assertFalse(flat, "files of src/benchmark must be in one of its subdirectories")
 
     def test_folders_include_only_what_is_below_them_without_a_cycle(self) -> None:
@@ -157,3 +155,34 @@ class Studies(unittest.TestCase):
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertTrue(result.stdout.startswith(f"usage: {program.name}"), result.stdout)
             self.assertRegex(readme, rf"\| `{program.name}[ `]")
+
+
+BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
+LONGEST_CHANGELOG = 40  # lines of a release
+
+
+class Version(unittest.TestCase):
+    def setUp(self):
+        declared = re.search(r"^project\(ecbench VERSION (\d+\.\d+\.\d+) ", (SOURCE / "CMakeLists.txt").read_text(), re.MULTILINE)
+        self.version = declared[1]
+
+    def test_the_changelog_begins_with_it(self):
+        releases = re.split(r"^## ", (SOURCE / "CHANGELOG.md").read_text(), flags=re.MULTILINE)[1:]
+        first = next(release for release in releases if not release.startswith("Unreleased"))
+        self.assertRegex(first.splitlines()[0], rf"^{re.escape(self.version)} - \d{{4}}-\d\d-\d\d$")
+        self.assertLessEqual(len(first.splitlines()), LONGEST_CHANGELOG)
+
+    @unittest.skipUnless((BUILD / "ecbench").exists(), "needs a build")
+    def test_the_program_and_the_installed_modes_know_it(self):
+        printed = subprocess.run([BUILD / "ecbench", "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(printed.splitlines()[0], f"ecbench {self.version}")
+        self.assertIn(f'"version": "{self.version}"', (BUILD / "installed.json").read_text())
+
+    def test_the_modes_and_the_readme_name_it(self):
+        self.assertEqual(version(), self.version)
+        self.assertEqual(re.findall(r"^Version (\d+\.\d+\.\d+) ", (SOURCE / "README.md").read_text(), re.MULTILINE), [self.version])
+
+    def test_no_page_names_another(self):
+        for page in (*SOURCE.glob("docs/*.md"), SOURCE / "README.md", SOURCE / "action.yml"):
+            for found in re.findall(r"ecbench[- _](\d+\.\d+\.\d+)", page.read_text()):
+                self.assertEqual(found, self.version, page)

@@ -1,4 +1,4 @@
-"""The page about runs: the fastest code of each case, its ties, packetsize 3072, and inconclusive cases; rows and their texts."""
+"""The page about runs: its answers, rows and texts."""
 
 import dataclasses
 import pathlib
@@ -64,8 +64,7 @@ class Findings(unittest.TestCase):
         self.assertEqual(points.headline(found), f"{text}. 6+2, encode of 1 MiB, warm, on CPU.")
 
     def test_3072_is_judged_against_the_best(self):
-        """Noise gives no verdict: an earlier version reported a tie of 3072 and the fastest packetsize, because the intervals were
-        ±60 %. What is significantly slower is so even if the fastest is inconclusive."""
+        """What is significantly slower is so even if the fastest is inconclusive."""
         noise, disturbed = "^the 95 % interval of .* is ±60 %", "disturbed 100 %"
         for figures, advised, fastest, ties in (
                 (((10, 8192), (9, 3072), (9.9, 1024)), "−10.0 %", 8192, "^1024$"),

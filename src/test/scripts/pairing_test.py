@@ -1,4 +1,4 @@
-"""Tests the comparison of two runs: which points are paired, the interval of the ratio, and which repetitions are interleaved."""
+"""The comparison of two runs."""
 
 import math
 import random
@@ -16,8 +16,7 @@ POINT = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode",
 
 
 def rows(start, speeds, step=2):
-    """Makes one row for each repetition. The first repetition begins at second `start`. Each later repetition begins `step` seconds
-    after the previous one."""
+    """A row for each repetition, which begin at second `start`, `step` seconds apart."""
     return [synthetic_rows.row(at=f"2026-11-21T05:{second // 60:02}:{second % 60:02}Z", gb_per_s=speed)
             for second, speed in zip(range(start, 3600, step), speeds)]
 

@@ -1,4 +1,4 @@
-"""Tests the model of `bench.sh plan`: durability, and the time of a rebuild and its bottleneck."""
+"""The model of `bench.sh plan`."""
 
 import dataclasses
 import itertools

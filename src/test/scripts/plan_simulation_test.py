@@ -1,6 +1,5 @@
-"""Compares the durability that plan computes with a simulation of a cluster: drives that fail, hosts, placement groups, and the
-placement of Ceph's rules. The simulation uses nothing of plan's model. It knows when each drive fails and when its chunks are
-written again. The AFR is raised until data is lost often enough to be counted."""
+"""Compares the durability that plan computes with a simulation that uses nothing of plan's model. The AFR is raised until data is
+lost often enough to be counted."""
 
 import dataclasses
 import heapq

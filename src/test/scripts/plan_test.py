@@ -1,4 +1,4 @@
-"""Tests `bench.sh plan`: its words, the bytes that a Ceph release stores, properties of every cluster, and the recommendation."""
+"""`bench.sh plan`: words, stored bytes, properties of every cluster, and the recommendation."""
 
 import dataclasses
 import itertools
@@ -7,7 +7,6 @@ import math
 import random
 import shlex
 import unittest
-from collections.abc import Iterable
 from unittest.mock import Mock
 
 from ecbench.ceph.placement import Crushtool
@@ -47,15 +46,9 @@ WRONG_CLUSTERS = {
 OUT_OF_RANGE = ("m=257", "k=1..300", "l=999999999999999999T", "c=300", "stripe-unit=1G", "cores=1000000")
 
 
-class MoreTries(Crushtool):
-    """Finds more drives with more tries."""
-
-    def __init__(self) -> None:
-        super().__init__(Child())
-        self.program = "crushtool"
-
-    def incomplete(self, text: str, n: int, out: Iterable[int] = ()) -> int:
-        return 29_999 if "set_choose_tries 100\n" in text else 10_001
+MORE_TRIES = Crushtool(Child())  # finds more drives with more tries
+MORE_TRIES.program = "crushtool"
+MORE_TRIES.incomplete = lambda text, *_: 29_999 if "set_choose_tries 100\n" in text else 10_001
 
 
 def random_words(generator: random.Random) -> list[str]:
@@ -312,7 +305,7 @@ class Recommendations(unittest.TestCase):
         for words, plugin, speeds, tool in itertools.product(
                 (["hosts=3", "drives=4x8T"], ["hosts=4", "drives=8x1.92T", "nines=30"], ["hosts=5", "drives=12x10T", "object=64K"],
                  CLUSTER, ["hosts=100", "drives=24x20T"]),
-                ("isa", "clay"), (Speeds(10e9, 20e9, 20e9), Speeds()), (WITHOUT_CRUSHTOOL, MoreTries())):
+                ("isa", "clay"), (Speeds(10e9, 20e9, 20e9), Speeds()), (WITHOUT_CRUSHTOOL, MORE_TRIES)):
             request = read_request(words)
             counted = [mds_profile(k, m, plugin=plugin) for k in range(2, 11) for m in (2, 3, 4)
                        if not misfit(k + m, m, True, request.cluster)]

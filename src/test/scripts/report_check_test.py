@@ -1,4 +1,4 @@
-"""report --check and --contribute: stored runs pass, damaged runs are refused, and what identifies a host is removed."""
+"""report --check and --contribute."""
 
 import contextlib
 import copy
@@ -26,11 +26,6 @@ SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).re
 STORED = sorted((SOURCE / "results").glob("*/*.jsonl.gz"))
 
 
-def read_header(path):
-    with gzip.open(path) as file:
-        return json.loads(file.readline())
-
-
 def rows(records):
     return [record for record in records if record["record"] == "row"]
 
@@ -43,10 +38,6 @@ def first(records):
     return rows(records)[0]
 
 
-def program_of(records):
-    return records[0]["environment"]["ecbench"]
-
-
 def fail_instead(records):
     row = first(records)
     records[records.index(row)] = {"record": "failure", "id": row["id"], "repetition": row["repetition"], "at": row["at"],
@@ -57,10 +48,6 @@ def go_above_the_roofline(records):
     for row in rows(records):
         if row["id"] == first(records)["id"]:
             row |= {"limit_gb_per_s": row["gb_per_s"] / 1.2, "limit_percent": 120}
-
-
-def row_after_the_end(records):
-    records.append(records.pop(-2))
 
 
 def change_point(records, changed, **of_row):
@@ -149,7 +136,7 @@ DAMAGED = (
     ("host", lambda run: run[0].update(host="storage17"), "storage17"),
     ("path in a command", lambda run: first(run).update(command=f"/home/alice/ecbench {first(run)['command']}"), "/home/alice"),
     ("another time zone", lambda run: run[0].update(started="2026-11-21 07:00:21+14:00"), "must be a time"),
-    ("row after the end", row_after_the_end, "after the record 'end'"),
+    ("row after the end", lambda run: run.append(run.pop(-2)), "after the record 'end'"),
     ("unknown workload", lambda run: change_point(run, {"workload": "NAME"}), "'NAME' is not a workload"),
     ("constant bytes", lambda run: first(run).update(fill=88), "constant bytes"),
     ("before the start", lambda run: first(run).update(at="2026-11-21T06:00:00Z"), "before the run"),
@@ -158,7 +145,7 @@ DAMAGED = (
                                               go_above_the_roofline(run)), "of the roofline"),
     ("each pattern counted", count_each_pattern, "has gb_per_s"),
     ("short rows of a new run", lambda run: shorten(run, started="2026-11-27T00:00:00Z"), "has no"),
-    ("debug build", lambda run: program_of(run).update(optimised=False), "optimisation"),
+    ("debug build", lambda run: run[0]["environment"]["ecbench"].update(optimised=False), "optimisation"),
 )
 
 
@@ -220,7 +207,6 @@ class Check(unittest.TestCase):
         self.assertTrue(any("99" in problem for problem in self.problems(records)))
 
     def contribute(self, host="storage17", user="somebody", folder="out"):
-        """Returns what is printed."""
         with contextlib.redirect_stdout(io.StringIO()) as said, mock.patch.object(check.platform, "node", lambda: host), \
                 mock.patch.object(check.getpass, "getuser", lambda: user), \
                 mock.patch.object(sys, "argv", ["report", "--contribute", str(self.path), "--output", str(self.folder / folder)]):
@@ -233,7 +219,7 @@ class Check(unittest.TestCase):
             self.contribute(host, user, host)
             (written,) = (self.folder / host).rglob("*.gz")
             self.assertEqual(read_run(written).points, read_run(self.path).points)
-            self.assertEqual(read_header(written)["machine"], self.records[0]["machine"])
+            self.assertEqual(vars(read_run(written).header.machine), self.records[0]["machine"])
 
     def test_damaged_runs(self):
         for name, change, words in DAMAGED:

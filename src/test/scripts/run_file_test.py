@@ -1,5 +1,4 @@
-"""Tests that a run file can be written and read again. If a file is not a run, or contains rows of two machines, it is refused. The
-message contains the path of the file."""
+"""Run files."""
 
 import gzip
 import json
@@ -8,27 +7,22 @@ import tempfile
 import unittest
 from unittest import mock
 
-from ecbench.documents.document import read
 from ecbench.point.point import make_point
 from ecbench.runfile import header as header_module
 from ecbench.runfile import run_file
-from ecbench.runfile.header import Environment, machine_of, paths_of, slug_of, stem_of
+from ecbench.runfile.header import paths_of, slug_of, stem_of
 from ecbench.runfile.run_file import RunWriter, read_mode, read_run
 from ecbench.terminal.console import Refused
+from synthetic_libraries import ENVIRONMENT, MACHINE
 
 POINTS = [make_point("isa", {"k": str(k), "m": "2"}, "encode", 4096, 0) for k in (4, 6)]
-
-
-def environment(model=1):
-    return {"cpu": {"model_name": "AMD EPYC", "family": 25, "model": model}, "unfit": []}
 
 
 def header():
     entries = [{"id": point.id, "point": point.to_json(), "chunk_size": 1024, "padding_percent": 0.0} for point in POINTS]
     return {"run": "test", "grid": "", "seed": 1, "repetitions": 2, "order": "random", "options": {"min_time": 0.1},
-            "started": "2026-11-21T05:00:00Z", "environment": environment(),
-            "machine": vars(machine_of(read(Environment, environment()))),
-            "points": entries, "dropped": [], "merged": 0}
+            "started": "2026-11-21T05:00:00Z", "environment": ENVIRONMENT, "machine": MACHINE, "points": entries, "dropped": [],
+            "merged": 0}
 
 
 class RunFile(unittest.TestCase):
@@ -157,7 +151,7 @@ class RunFile(unittest.TestCase):
         self.assert_refused("No such file", path=self.path.parent / "absent")
         self.write()
         first = self.path.read_text()
-        other = json.dumps({"record": "resumed", "environment": environment(model=2)}) + "\n"
+        other = json.dumps({"record": "resumed", "environment": {**ENVIRONMENT, "cpu": {**ENVIRONMENT["cpu"], "model": 2}}}) + "\n"
         moved = first.replace(POINTS[0].id, "0" * 12)
         for text, *words in (("", "empty"), ("no\n", "line 1", "not JSON"), ("[]\n", "line 1", "not a run"),
                              ('{"a":1}\n', "line 1", "not a run"), (first[:-9], "line 1"),

@@ -1,6 +1,4 @@
-"""A session measures each point exactly as often as planned, even if it was interrupted. This holds for rounds, and for the stages
-of modes that choose points. Points with warnings are measured once more. A run is resumed with its original arguments, and only on
-the same machine and with the same codes."""
+"""A session measures each point exactly as often as planned, even if it was interrupted."""
 
 import collections
 import contextlib
@@ -38,8 +36,7 @@ WARNING = {"code": "cpu_taken", "text": "another program had the CPU"}
 
 
 class Program:
-    """Simulates measurements. `answers` maps a point to a list of results, one for each measurement of the point. A result is a
-    number of GB/s, a Failure, or a list of warnings. After `most` measurements, a signal arrives."""
+    """`answers`: point → result of each measurement: GB/s, a Failure, or warnings. After `most` measurements, a signal arrives."""
 
     def __init__(self, answers=None, most=10**6):
         self.measured = []
@@ -73,7 +70,7 @@ class WithRun(unittest.TestCase):
         return resume.begin(GIVEN, "run", ["plugin=isa"], rounds, options, 7, entries, self.path, **more)
 
     def session(self, program, begun=None):
-        """Makes a session for the run `begun`. If `begun` is None, the session continues the run in the file."""
+        """Without `begun`, the session continues the run in the file."""
         writer, run = begun or resume.go_on(self.path, GIVEN)
         return Session(run, writer, by_ecbench(program, run))
 
@@ -87,11 +84,11 @@ class WithRun(unittest.TestCase):
 
 class Planned(WithRun):
     def measure(self, program, begun=None, **options):
-        with contextlib.redirect_stderr(io.StringIO()) as told, self.session(program, begun) as session:
+        with contextlib.redirect_stderr(io.StringIO()) as err, self.session(program, begun) as session:
             session.measure_planned(**options)
             session.end()
             say_warnings(is_verbose=True)
-        return told.getvalue()
+        return err.getvalue()
 
     def test_each_point_is_measured_once_in_each_round_in_random_order(self):
         program, begun = Program(), self.begin()

@@ -22,7 +22,6 @@ HELLO = {"protocol": "ecbench slices 1", "k": 4, "m": 2, "chunk_count": 6, "chun
 
 
 def write_double(folder, name, **behaviour):
-    """Writes the simulated program and a plugin directory with the file behaviour.json. Returns their paths."""
     program = pathlib.Path(folder) / "double"
     program.write_text(f"#!{sys.executable} -Es\n{pathlib.Path(__file__).read_text(encoding='utf-8')}", encoding="utf-8")
     program.chmod(0o755)
@@ -37,7 +36,6 @@ def value_of(option):
 
 
 def act(action):
-    """Performs an action of the key `on`."""
     what, _, words = action.partition(" ")
     sys.stdout.flush()
     if what == "die":

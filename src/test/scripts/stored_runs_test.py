@@ -1,5 +1,4 @@
-"""Tests that ecbench can read the runs of `run` under results/. The tables, pages and summaries that it makes must have the figures
-of the rows; the stored summaries are those of today."""
+"""The tables, pages and summaries of the runs under results/ have the figures of their rows."""
 
 import functools
 import gzip
@@ -27,8 +26,7 @@ OF_LIBRARIES = {"amd-epyc-family25-model1/contenders-2026-11-21-152712": (112, 4
 
 
 def rows_by_point(path):
-    """Point id → its rows, read without the code under test. A row that was measured again counts only if it has no warnings; it
-    then replaces the first row of the same repetition."""
+    """Read without the code under test. A row that was measured again replaces the first if it has no warnings."""
     counted = {}
     for record in map(json.loads, gzip.decompress(path.read_bytes()).splitlines()):
         if record["record"] == "row" and not record.get("stage") and not (record.get("again") and record.get("warnings")):
@@ -39,9 +37,7 @@ def rows_by_point(path):
     return rows
 
 
-@functools.cache
-def run_of(path):
-    return read_run(path)
+run_of = functools.cache(read_run)
 
 
 @functools.cache
@@ -65,8 +61,7 @@ class Figures(unittest.TestCase):
                 self.assertEqual((summary.repetitions, summary.gb_per_s), (len(found), gb_per_s))
                 self.assertEqual((pair.a.gb_per_s, pair.b.gb_per_s, pair.ratio.median), (gb_per_s, gb_per_s, 1))
                 self.assertAlmostEqual(summary.cores, 12.5 * statistics.median(row["cpu_seconds_per_gb"] for row in found))
-                # A new limit is measured only every 30 s. Earlier versions have another name for the column.
-                # In old runs that compare libraries, the limit is a point.
+                # A limit is measured only every 30 s. In old runs that compare libraries, it is a point.
                 limits = [each for row in found if (each := row.get("limit_percent")) is not None]
                 self.assertAlmostEqual(summary.percent_of_limit or 0, statistics.median(limits) if limits else 0)
                 self.assertTrue(summary.low <= summary.gb_per_s <= summary.high)

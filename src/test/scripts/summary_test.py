@@ -1,5 +1,4 @@
-"""Tests the summary of a point in a run: the median speed of its repetitions, and the interval of this median. If all samples of
-one repetition were unusually fast or slow, the interval must not be too narrow."""
+"""The summary of a point in a run."""
 
 import types
 import unittest

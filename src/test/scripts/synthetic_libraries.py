@@ -14,6 +14,7 @@ ENVIRONMENT = {
     "ecbench": {}, "system": {"kernel_release": "6.1", "libc": "glibc 2.36"}, "unfit": [], "kernels": {},
     "shared_objects": [{"name": "libisal.so.2", "path": "/usr/lib/libisal.so.2.0.30", "version": "2.30",
                         "build_id": "fad0f184194900"}]}
+MACHINE = vars(machine_of(read(Environment, ENVIRONMENT)))
 PROFILES = {"isa": ("isa", {"technique": "reed_sol_van"}), "jerasure RS": ("jerasure", {"technique": "reed_sol_van", "w": 8}),
             "jerasure XOR": ("jerasure", {"technique": "cauchy_good", "w": 8, "packetsize": 1024}),
             "simd": ("simd", {"technique": "reed_sol_van"}),
@@ -40,8 +41,7 @@ def row(gb_per_s, **values):
 
 
 def write_run(path, speeds, rounds, more=None, finished=True):
-    """Writes a run file and reads it. `speeds` maps a pair (case, library) to the GB/s in each round, `more` such a pair to
-    additional keys of its rows, or to a list with those of each row."""
+    """`speeds`: (case, library) → GB/s in each round; `more`: (case, library) → further keys of its rows, or a list of those."""
     points = {key: point_of(*key) for key in speeds}
     entries = [{"id": point.id, "point": point.to_json(), "chunk_size": 64, "padding_percent": 0.0, "group": str(case),
                 "library": library} for (case, library), point in points.items()]
@@ -49,7 +49,7 @@ def write_run(path, speeds, rounds, more=None, finished=True):
         "run": pathlib.Path(path).stem, "mode": "contenders", "grid": "contenders k=6 m=2", "seed": 1,
         "repetitions": rounds, "order": "random",
         "options": {"min_time": 0.05, "cpus": [0], "timeout": 300.0}, "started": "2026-11-21T12:00:00Z",
-        "machine": vars(machine_of(read(Environment, ENVIRONMENT))), "environment": ENVIRONMENT,
+        "machine": MACHINE, "environment": ENVIRONMENT,
         "points": entries, "dropped": [], "merged": 0,
         "plugins": {"isa": {"summary": "codes of ISA-L", "path": "libec_isa.so"}}, "left_out": ["rs-simd is left out"],
         "tried": {}})

@@ -46,7 +46,6 @@ class Temporary(unittest.TestCase):
         return sorted(path.name for path in self.folder.iterdir())
 
     def killed(self):
-        """The directory of a process that has been killed."""
         before = set(self.left())
         process = self.start(HOLDING)
         process.kill()

@@ -1,6 +1,4 @@
-"""Tests `tune` with simulated machines. The stages of `tune` must find a candidate that is at most 3 % slower than the fastest (5 %
-with much noise). The stages must need less than a fifth of the time that it takes to measure all candidates. The ranking names
-ties, or it is inconclusive. Candidates that fail are dropped."""
+"""`tune` with simulated machines."""
 
 import itertools
 import math
@@ -66,8 +64,7 @@ class Machine:
 
 
 def speeds(count, seed, spread):
-    """Makes speeds of candidates, as logarithms. Many candidates are slightly slower than the fastest one, and some are much
-    slower. The speeds of packetsizes have a similar distribution."""
+    """Logarithms. Many candidates are slightly slower than the fastest, and some much slower, as packetsizes are."""
     draw = random.Random(seed)
     return {number: -abs(draw.gauss(0, spread)) for number in range(count)}
 
@@ -166,8 +163,7 @@ PLUGINS = {"plain": Plugin("plain", [Technique("", SHAPE)]), "packets": Plugin("
 
 
 def describe(requests):
-    """Simulates --describe: w=3 is not allowed, w=7 cannot recover some losses, a code with w=9 always has k=1, packets of 64 KiB
-    need much padding, and for m=20 the number of erasure patterns is too large to be counted."""
+    """w=3 is not allowed, w=7 cannot recover some losses, and a code with w=9 always has k=1."""
     for request in requests:
         words = request["words"]
         profile = dict(words[index + 1].split("=") for index, word in enumerate(words) if word == "--parameter")
@@ -227,10 +223,7 @@ class Candidates(unittest.TestCase):
                          [(workload, cache, 4096, 4096) for cache in ("warm", "cold") for workload in ("encode", "decode")])
 
     def test_bad_requests_are_refused(self):
-        for words, said in (("m=2", "k is missing"), ("k=6", "m is missing"), ("k=6 m=2 size=0", "size=0"),
-                            ("k=6 m=2 x=1", "x= is"),
-                            ("k=6 m=2 fast", "'fast'"), ("k=6 m=2 max-padding=1,2", "max-padding"),
-                            ("k=6 m=2 erasures=3", "erasures=3"),
+        for words, said in (("k=6", "m is missing"), ("k=6 m=2 fast", "'fast'"), ("k=6 m=2 erasures=3", "erasures=3"),
                             ("k=6 m=2 workload=limit", "workload=limit"), ("k=6 m=2 plugin=packets w=3", "w=3 is not allowed")):
             with self.assertRaisesRegex(Refused, said):
                 self.choice(words)

@@ -1,5 +1,4 @@
-"""A mode must refuse a command that would write to one of its input files. It must also do this if two paths lead to the same file,
-for example through symbolic links. It must refuse the command before it measures, and must not change the file."""
+"""A mode refuses a command that would write to one of its input files, by whatever path, and does not change the file."""
 
 import errno
 import os
@@ -69,11 +68,8 @@ class Apart(WithFolder):
 
 
 class Modes(WithFolder):
-    """Runs modes whose input and output are the same file."""
-
     def assert_refused(self, read, mode, *words, stdout=subprocess.PIPE):
-        """`words` are arguments of the mode. They name the file `read` as an input and also as an output. Checks that the mode
-        refuses these arguments, and does not change the file."""
+        """`words` name the file `read` as an input and also as an output."""
         before = read.read_bytes()
         result = subprocess.run([sys.executable, "-E", "-s", SCRIPTS / "mode.py", mode, *map(str, words)], stdout=stdout, text=True,
                                 stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
