@@ -24,14 +24,39 @@ class InventedClock {
   std::int64_t now = 5000 * ms;
 };
 
-// workloads_scene.py has operations that wait behind others, and those that do not start in time.
-TEST(Pace, TheFirstOperationAlwaysStarts) {
+/// 1000 operations, one every millisecond from 10 ms on. Operation i takes duration(i).
+PacedLog run_with(const std::function<std::int64_t(std::uint64_t)>& duration) {
   InventedClock invented;
   const Schedule schedule{.begin_ns = invented.now + 10 * ms, .count = 1000, .interval_ns = 1e6};
   PacedLog log(schedule);
   run_paced(
-      schedule, invented.clock(), [&](std::uint64_t) { invented.now += 5000 * ms; }, log);
-  EXPECT_EQ(log.finished, 1U);
+      schedule, invented.clock(), [&](std::uint64_t number) { invented.now += duration(number); }, log);
+  return log;
+}
+
+Paced paced(const PacedLog& log) {
+  const Schedule schedule{.begin_ns = 5010 * ms, .count = 1000, .interval_ns = 1e6};
+  return paced_of(1000, {&schedule, 1}, {&log, 1});
+}
+
+// Operation 100 takes 200 ms, and each other operation takes 0.5 ms. Operation 100 starts at its due time, which is time 0 in this
+// comment. Operation 100 + i is due at i ms, waits for the end of the previous one, and ends at 200 + 0.5 i ms: its latency is 200
+// - 0.5 i ms. From i = 399 on, no operation has to wait. Counted from the starts, p99 would be 0.5 ms.
+TEST(Pace, OperationsBehindASlowOneCountFromTheirDueTimes) {
+  const PacedLog log = run_with([](std::uint64_t number) { return number == 100 ? 200 * ms : ms / 2; });
+  for (std::uint64_t i = 0; i < 399; i++) EXPECT_EQ(log.latency_ns[100 + i], 200 * ms - static_cast<std::int64_t>(i) * ms / 2);
+  EXPECT_EQ(log.latency_ns[99], ms / 2);
+  EXPECT_EQ(log.latency_ns[500], ms / 2);
+  // 399 latencies are above 0.5 ms. The p95 is the 51st largest value.
+  const Paced found = paced(log);
+  EXPECT_EQ(found.percentile_ns(500), ms / 2);
+  EXPECT_EQ(found.percentile_ns(950), 200 * ms - 50 * ms / 2);
+  EXPECT_EQ(found.percentile_ns(990), 200 * ms - 10 * ms / 2);
+}
+
+// workloads_scene.py has operations that do not start in time.
+TEST(Pace, TheFirstOperationAlwaysStarts) {
+  EXPECT_EQ(run_with([](std::uint64_t) { return 5000 * ms; }).finished, 1U);
 }
 
 TEST(Pace, APercentileNeedsTenValuesAboveIt) {
