@@ -19,7 +19,7 @@ from ecbench.terminal.console import Refused
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "docs/images"
-EPYC, XEON = (ROOT / "results" / name for name in ("amd-epyc-family25-model1", "intel-xeon-family6-model207"))
+EPYC, XEON = (ROOT / "results" / name for name in ("amd-epyc-family25-model17", "intel-xeon-family6-model207"))
 WIDTH = 800  # pixels
 ENCODE = {"size": 131072, "workload": "encode", "cache": "warm", "options": ""}
 
@@ -33,11 +33,11 @@ def panel(path: pathlib.Path, title: str, chosen: Mapping[str, Any], block: str 
 
 
 def libraries() -> Json:
-    """Each code of the share runs, and each library of a run with wide codes, where simd uses an FFT."""
+    """Each library of the EPYC's runs, and each code of a share run."""
     return {"vconcat": [
-        panel(EPYC / "share-2026-11-27-144635.jsonl.gz", "AMD EPYC 7003: 8+3", {**ENCODE, "shape": "8+3"}),
-        panel(XEON / "share-2026-11-26-175820.jsonl.gz", "Intel Xeon (Emerald Rapids): 8+3", {**ENCODE, "shape": "8+3"}),
-        panel(XEON / "contenders-2026-11-26-165417.jsonl.gz", "Intel Xeon (Emerald Rapids): 16+4", {**ENCODE, "shape": "16+4"})],
+        panel(EPYC / "libraries-small.jsonl.gz", "AMD EPYC 9004: 8+3", {**ENCODE, "shape": "8+3"}),
+        panel(EPYC / "wide.jsonl.gz", "AMD EPYC 9004: 16+4", {**ENCODE, "shape": "16+4"}),
+        panel(XEON / "share-2026-11-26-175820.jsonl.gz", "Intel Xeon (Emerald Rapids): 8+3", {**ENCODE, "shape": "8+3"})],
         "resolve": {"scale": {"x": "independent", "y": "independent"}}}
 
 

@@ -20,8 +20,7 @@ from ecbench.runfile.summary import summarize
 
 RUNS = sorted(path for path in (SOURCE / "results").glob("*/*.jsonl.gz") if read_mode(path) == "run")
 # Run that compares libraries → cases, and those in which simd is the fastest, and tied for the fastest (results/README.md).
-OF_LIBRARIES = {"amd-epyc-family25-model1/contenders-2026-11-21-152712": (112, 49, 46),
-                "intel-xeon-family6-model207/contenders-2026-11-22-014754": (112, 34, 73),
+OF_LIBRARIES = {"amd-epyc-family25-model17/libraries-small": (20, 18, 2), "amd-epyc-family25-model17/wide": (12, 8, 1),
                 "intel-xeon-family6-model207/contenders-2026-11-26-165417": (36, 34, 2)}
 
 
