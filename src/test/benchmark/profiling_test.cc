@@ -222,6 +222,8 @@ TEST_F(SingleStep, CountsTheSameEachTimeInProportionToTheIterationsWithTheirAddr
   }
   EXPECT_EQ(sum, static_cast<std::int64_t>(hundred.instructions));
   EXPECT_GE(every_turn, 3);
+  EXPECT_EQ(std::uint64_t{sink}, 0U) << "copies of the process did the work";
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "the copies have ended";
 }
 
 #if defined(__x86_64__)

@@ -109,6 +109,8 @@ TEST(Repair, FromPartsReadsHalfOfEachHelper) {
     EXPECT_GT(prepared.object.footprint_bytes(), 3 * 1000u);
     EXPECT_EQ(prepared.object.footprint_bytes(), footprint_bytes(code, 1000, stripe_unit, measured.repairs));
   }
+  const EncodedObject without_parts(code, random_object(1000, 1));
+  EXPECT_THROW(make_workload(repair_point(), without_parts), Error);
 }
 
 TEST(Repair, WrongBytesAndUnplannedReadsAreDetectedAndInvalidReadsAreRefused) {

@@ -57,6 +57,7 @@ TEST(ChunkBuffers, BeginAtPagesOfAnArenaAndDoNotOverlap) {
   EXPECT_EQ(one.made_before(), 0u);
   EXPECT_EQ(other.made_before(), 1u);
   const ChunkBuffers first(3, 5000, &one), second(3, 5000, &one);
+  EXPECT_THROW(one.take(1), Error) << "nothing is left";
   const ChunkBuffers first_again(3, 5000, &other), second_again(3, 5000, &other);
   for (int position = 0; position < 3; position++) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first[position]) % 4096, 0u);

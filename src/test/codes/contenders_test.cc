@@ -218,5 +218,10 @@ TEST_F(RsSimd, TheKernelIsTheEngineThatRuns) {
   EXPECT_THROW(make_code("rs-simd", "k=6 m=2", {.dispatch = "avx512"}), Error);
 }
 
+TEST_F(RsSimd, NamesTheVersionsOfTheCrateAndOfRust) {
+  const std::string& summary = registry().load("rs-simd").summary;
+  EXPECT_NE(summary.find("reed-solomon-simd 3.1.0, rustc 1."), std::string::npos) << summary;
+}
+
 }  // namespace
 }  // namespace ecbench::test

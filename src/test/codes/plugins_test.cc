@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <thread>
 
 #include "erasure_code/erasure_code.h"
@@ -87,6 +88,17 @@ TEST(Jerasure, PacketSizesThatAreNotMultiplesOfAVectorEncodeLikeOtherSizes) {
   }
 }
 
+TEST(Jerasure, ChunkSizesOfTheLargestPacketsAndObjectDoNotOverflow) {
+  constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+  for (const auto& [parameters, block] : {std::pair("technique=reed_sol_van k=2 m=1", std::size_t{8}),
+                                          {"technique=cauchy_good k=2 m=1 packetsize=268435455", std::size_t{8} * 268435455},
+                                          {"technique=liberation k=2 w=257 packetsize=8355716", std::size_t{257} * 8355716}}) {
+    const auto code = make_code("jerasure", parameters);
+    EXPECT_EQ(code->chunk_size(1), 4 * block) << parameters;
+    EXPECT_GT(code->chunk_size(largest), largest / 2) << parameters;
+  }
+}
+
 TEST(Blocks, ChunksThatAreNotWholeBlocksAreRefused) {
   for (const auto& [plugin, parameters, chunk_size] : std::vector<std::tuple<std::string, std::string, std::size_t>>{
 #ifdef ECBENCH_SIMD
@@ -100,6 +112,19 @@ TEST(Blocks, ChunksThatAreNotWholeBlocksAreRefused) {
     ChunkSet chunks(4, chunk_size);
     EXPECT_THROW(encode(*code, chunks), Error);
     EXPECT_THROW(code->decode(*code->plan({0}, {0}), chunks.pointers(), chunk_size), Error);
+  }
+}
+
+// conformance_test.cc has the reads after one loss.
+TEST(Plans, AfterTwoLossesReadOnlyWhatTheWantedChunksNeed) {
+  for (const auto& [plugin, parameters, erased, wanted, reads] :
+       std::vector<std::tuple<std::string, std::string, Positions, Positions, Positions>>{
+           {"isa", "k=4 m=3", {1, 4}, {1}, {0, 2, 3, 5}},
+           {"jerasure", "technique=reed_sol_van k=4 m=3", {1, 4}, {1}, {0, 2, 3, 5}},
+           {"jerasure", "technique=reed_sol_r6_op k=4", {1, 4}, {1}, {0, 2, 3, 5}},
+           {"jerasure", "technique=cauchy_good k=4 m=3", {1, 4}, {1}, {0, 2, 3, 5}},
+           {"replication", "size=4", {0, 2}, {0, 2}, {1}}}) {
+    EXPECT_EQ(make_code(plugin, parameters)->plan(erased, wanted)->reads, reads) << plugin << " " << parameters;
   }
 }
 

@@ -26,6 +26,7 @@ class BadInput(scene.Scene):
         for words, said in ((["-k", "6"], "-P k=6"), (["-k6"], "-P k=6"), (["--k", "6"], "-P k=6"), (["--k=6"], "-P k=6"),
                             (["-m", "2"], "-P m=2"), (["--m", "2"], "-P m=2"), (["--c", "2"], "-P c=2"), (["k=6"], "-P k=6"),
                             (["k=6,m=2"], "-P k=6 -P m=2"), (["-v", "m=2"], "-P m=2"), (["size=4k"], "--size 4k"),
+                            (["k=6, m=2;w=8"], "-P k=6 -P m=2 -P w=8"), (["k=6 m"], "-P k=6 m"),
                             (["--packetsize", "2048"], "-P packetsize=2048"), (["--technique=cauchy"], "-P technique=cauchy"),
                             (["--thraeds", "2"], "--threads"), (["--stripe_unit", "4K"], "--stripe-unit"), (["-k"], "--help"),
                             (["-P", "k=6,m=2"], "-P k=6 -P m=2"), (["-P", "technique=cauchy,k=6"], "-P technique=cauchy -P k=6"),

@@ -106,7 +106,7 @@ class Json(scene.Scene):
                 self.assertEqual(row["timing"], "api")
 
     def test_a_chunk_that_is_always_zero_is_not_wrong(self):
-        for k in range(2, 9):
+        for k in range(2, 10):
             for words in (["encode"], ["decode"], ["repair"], ["encode", "--timing", "api"], ["decode", "--timing", "api"]):
                 self.succeeded(scene.ecbench("-p", "lrc", "-P", f"k={k}", "-P", "m=1", "-P", f"l={k + 1}", "-i", "1", "-s", "4K",
                                              "-w", *words))

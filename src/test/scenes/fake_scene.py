@@ -1,17 +1,19 @@
 """fake_ecbench, which invents its times (src/test/fake), verifies real bytes, and its runs are refused outside of tests."""
 
+import itertools
 import json
+import statistics
 
 import scene
 
 RUN = ["plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "technique=reed_sol_van", "--min-time", "0.001", "--seed", "1"]
-POINT = ["-p", "isa", "-P", "k=4", "-P", "m=2", "-s", "4K", "--min-time", "0.01", "--format", "json"]
+POINT = ["-p", "isa", "-P", "k=4", "-P", "m=2", "-s", "4K", "--format", "json"]
 OUTSIDE = {"ECBENCH_FAKE": None}
 
 
 class Fake(scene.Scene):
-    def row(self, *rules):
-        return json.loads(self.succeeded(scene.run([self.invent(*rules), *POINT])).stdout)
+    def row(self, *rules, seconds="0.01"):
+        return json.loads(self.succeeded(scene.run([self.invent(*rules), *POINT, "--min-time", seconds])).stdout)
 
     def test_without_its_file_it_measures_nothing(self):
         for words in (POINT, ["--help"], ["--environment"], ["--version"]):
@@ -36,6 +38,11 @@ class Fake(scene.Scene):
             self.assertIn("fake_ecbench invented the times", result.stdout + result.stderr)
         self.assertEqual(sorted(self.folder.rglob("*")), before)
 
-    def test_noise_and_disturbance(self):
+    def test_rules_of_samples(self):
+        self.assertAlmostEqual(self.row({"drift": 0.5}, seconds="0.1")["drift_percent"], -20, delta=8)
         self.assertGreater(self.row({"noise": 0.1})["mad_percent"], 3)
+        self.assertGreater(self.row({"tails": 0.2})["outliers"], 0)
         self.assertGreater(self.row({"disturbed": 0.5})["clean_samples"], 7)
+        times = [sample["seconds"] for sample in self.row({"noise": 0.05, "correlation": 0.95})["samples"]]
+        steps = [abs(one - other) for one, other in itertools.pairwise(times)]
+        self.assertLess(statistics.mean(steps), statistics.pstdev(times))
