@@ -207,5 +207,6 @@ def over_changes(changes: Sequence[Change], unmeasured: int, failed: Sequence[st
     text = ", ".join(f"{name} has {' to '.join(dict.fromkeys(of))}" for name, of in ends.items())
     left_out = f" ({len(order) - len(shown)} others between them)" if shown is not order else ""
     of_what = {one.of_what for one in changes}
-    text += f" times the {of_what.pop() if len(of_what) == 1 else f'{changes[0].figure} of the reference'}{left_out}"
+    by_case = ", depending on the case" if any(len(set(of)) > 1 for of in ends.values()) else ""
+    text += f" times the {of_what.pop() if len(of_what) == 1 else f'{changes[0].figure} of the reference'}{by_case}{left_out}"
     return Answer(word, "", f"{text}; {missing or f'more rounds decide it: {more}'}" if word == UNSURE else text)
