@@ -3,6 +3,7 @@
 #   make                    builds build/ecbench and build/plugins/libec_*.so
 #   make install            installs ecbench below PREFIX=DIRECTORY (default: /usr/local). DESTDIR=DIRECTORY is a staging directory
 #   make uninstall          removes the installed files; give the same PREFIX and DESTDIR as for make install
+#   make isal               builds ISA-L 2.32, to compare it with the installed one
 #   make contenders         builds ISA-L 2.32, and plugins for Go libraries (needs go), Rust libraries (needs cargo) and Ceph (needs
 #                           Ceph's headers). Skips plugins whose tools or headers are missing
 #   make test-quick         runs the unit tests of C++ and Python

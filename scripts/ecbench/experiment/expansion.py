@@ -237,9 +237,13 @@ def present(entries: Sequence[Axes], plugins: Plugins, program: str, isal_folder
         if name == plugin == "isa":
             found += [{**axes, LIBRARY: (f"isa in {folder}",), CODEC_LIB: (str(isal_in(folder)),)} for folder in isal_folders]
     if not found:
-        raise Refused(f"nothing is left to measure: {', '.join(dict.fromkeys(not_built))} is not built; run make contenders, which "
-                      "needs go, cargo and Ceph's packages")
+        raise Refused(f"nothing is left to measure: {', '.join(dict.fromkeys(not_built))} is not built; {how_to_build(not_built)}")
     return found, list(dict.fromkeys(not_built))
+
+
+def how_to_build(not_built: Sequence[str]) -> str:
+    only_isal = set(not_built) == {f"{CODEC_LIB}={BUILT}"}
+    return "run make isal" if only_isal else "run make contenders, which needs go, cargo and Ceph's packages"
 
 
 def optional_target(axes: Axes) -> str:

@@ -184,7 +184,8 @@ class Outcome(Counted):
     repair_gb_per_s: Annotated[float | None, Key("The same for the repair of one lost chunk.")]
     degraded_read_gb_per_s: Annotated[float | None, Key("The same for the decode of one lost data chunk.")]
     write_cores: Annotated[float | None, Key("Number of cores in the whole cluster that encode the bytes that clients write "
-                                             "(write_rate), and compute the CRC32C of all chunks; null: not known.")]
+                                             "(write_rate), and compute the CRC32C of all chunks if the run has it; "
+                                             "null: not known.")]
     rebuild_cores: Annotated[float | None, Key("Number of cores in the whole cluster that coding needs while a drive is rebuilt; "
                                                "null: not known.")]
     overwrite_reads: Annotated[int, Key("Number of chunks that Ceph reads to change one chunk of a stripe.", least=0)]

@@ -308,7 +308,8 @@ class Speeds:
 
     @property
     def write(self) -> float | None:
-        """Bytes of the object that one core encodes per second if it also computes the CRC32C of all chunks, as an OSD does."""
+        """Bytes of the object that one core encodes per second if it also computes the CRC32C of all chunks, as an OSD does. Only
+        encodes, if the time of the CRC32C is not known."""
         return 1 / (1 / self.encode + self.crc32c) if self.encode else None
 
     @property

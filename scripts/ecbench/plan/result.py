@@ -254,7 +254,9 @@ def coding(result: Result) -> Table:
         "that write, and that rebuild, as fast as its network transfers. chunks "
         "read: the number of chunks that are read to compute one lost chunk (mean over all chunks). "
         "overwrite reads+writes: the numbers of chunks that are read and written to change one chunk of a stripe." +
-        (" -: the speed is not known." if any(not one.speeds.encode for one in result.profiles) else ""))
+        (" -: the speed is not known." if any(not one.speeds.encode for one in result.profiles) else "") +
+        (" Without %code, writes are without the CRC32C, which the run does not have."
+         if any(one.speeds.encode and not one.speeds.crc32c for one in result.profiles) else ""))
 
 
 def stored(result: Result) -> Table:

@@ -11,7 +11,16 @@ from statistics import fmean
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.documents.document import Json
 from ecbench.experiment import running
-from ecbench.experiment.expansion import Expansion, check_isal, check_libraries, expand, optional_target, present, repeat
+from ecbench.experiment.expansion import (
+    Expansion,
+    check_isal,
+    check_libraries,
+    expand,
+    how_to_build,
+    optional_target,
+    present,
+    repeat,
+)
 from ecbench.experiment.experiment import COUNTED, NOT_IN_ROWS, Experiment, file_of, named, read_experiment
 from ecbench.experiment.results import Results, experiment_of
 from ecbench.files import files
@@ -103,7 +112,7 @@ def needs(words: list[str]) -> list[str]:
     entries = read_experiment(options.words, Language(None)).points
     measures = not options.dry_run and not options.counts_only
     targets = {optional_target(entry) for entry in entries if measures}
-    return [*MEASURING, *[f"try {target}" for target in ("contenders", "isal") if target in targets][:1]]  # contenders has ISA-L
+    return [*MEASURING, *(f"try {target}" for target in ("contenders", "isal") if target in targets)]
 
 
 def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench) -> tuple[Experiment, Expansion, str]:
@@ -121,7 +130,7 @@ def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench)
     expansion = expand(entries, plugins, program.describe)
     check_isal(expansion, options.isal)
     if not_built:
-        say(f"not built and left out: {', '.join(not_built)}; run make contenders, which needs go, cargo and Ceph's packages")
+        say(f"not built and left out: {', '.join(not_built)}; {how_to_build(not_built)}")
     return found, expansion, " ".join(map(without_home, options.words))
 
 

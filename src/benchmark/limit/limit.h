@@ -30,7 +30,7 @@ inline constexpr std::array all_limit_ways{LimitWay::narrow, LimitWay::wide, Lim
 std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& object, std::span<const Transfer> transfers,
                                                        std::uint64_t operations_per_iteration);
 
-/// In short trials at several placements. Returns the index of the fastest.
+/// In short trials at several placements; in longer ones if the cache is cold. Returns the index of the fastest.
 std::size_t fastest_of(std::span<const TimedRun> runs, int placements, CacheState cache);
 
 // All processes of a run share one file (--limit-file), so that each shape is measured once. It also has lines of
