@@ -264,19 +264,20 @@ class Check(unittest.TestCase):
 
     def test_a_path_of_a_library_is_removed_from_the_ids_too(self):
         source = next(path for path in STORED if path.name.startswith("wide"))
+        records = [json.loads(line) for line in gzip.decompress(source.read_bytes()).splitlines()[:40]]
+        points = [entry for record in records for entry in [*record.get("points", ()), record] if "point" in entry]
         ids: dict[str, str] = {}
-        header, *rest = (json.loads(line) for line in gzip.decompress(source.read_bytes()).splitlines()[:40])
         new = {}
-        for entry in header["points"]:
+        for entry in points:
             if entry["point"].get("codec_lib"):
                 entry["point"]["codec_lib"] = f"/root/{entry['point']['codec_lib']}"
                 old, entry["id"] = entry["id"], Point.from_json(entry["point"]).id
                 new[old] = entry["id"]
-        rest = [{**row, "id": new.get(row["id"], row["id"])} for row in rest]
-        cleaned = [check.cleaned_record(record, [], ids) for record in (header, *rest)]
+        records = [{**record, "id": new.get(record["id"], record["id"])} if "id" in record else record for record in records]
+        cleaned = [check.cleaned_record(record, [], ids) for record in records]
         self.assertTrue(ids)
         self.write(cleaned)
-        self.assertEqual(len(read_run(self.path).points), len(header["points"]))
+        self.assertEqual(len(read_run(self.path).points), len({entry["id"] for entry in points}))
         self.assertEqual([text for text in check.texts_in(cleaned) if check.PRIVATE.search(text)], [])
 
     def test_kernels(self):
