@@ -198,12 +198,8 @@ class Build:
     def fetch_isal(self) -> int:
         """Returns the exit code."""
         folder = self.directory / f"isal-{RELEASE_OF_ISAL}"
-        is_built = (folder / "libisal.so.2").is_file
-        if is_built():
-            return 0
-        self.check_directory()
         with locked(self.directory):
-            if is_built():
+            if (folder / "libisal.so.2").is_file():
                 return 0
             shutil.rmtree(folder, ignore_errors=True)
             code = run([str(SOURCE / "scripts" / "fetch-isal.sh"), RELEASE_OF_ISAL, str(folder)])

@@ -218,11 +218,12 @@ NOT_IN_DEFAULT_BUILD = ("klauspost", "rs-erasure", "rs-simd", "rusty_erasure", "
 CODEC_LIB, BUILT, BUILT_IN = "codec-lib", "built", "isal-2.32"  # BUILT_IN: next to the program
 
 
-def present(entries: Sequence[Axes], plugins: Plugins, program: str, isal_folders: Sequence[str]) -> tuple[list[Axes], list[str]]:
-    """The entries that can be measured, one more for each of `isal_folders`, and the names of the others. Throws Refused."""
-    found, not_built = [], []
+def present(entries: Sequence[Axes], plugins: Plugins, program: str, isal_folders: Sequence[str]) -> tuple[list[Axes], str]:
+    """The entries that can be measured, one more for each of `isal_folders`. The text names the others and how to build them; "" if
+    there are none. Throws Refused."""
+    found, left_out = list[Axes](), dict[str, str]()  # name → target of make
     for axes in entries:
-        name, plugin = str(axes.get(LIBRARY, ("",))[0]), str(axes.get("plugin", ("",))[0])
+        name, plugin, target = str(axes.get(LIBRARY, ("",))[0]), str(axes.get("plugin", ("",))[0]), optional_target(axes)
         folder = pathlib.Path(program).resolve().parent / BUILT_IN
         lacks_libraries = BUILT in axes.get(CODEC_LIB, ()) and not folder.is_dir()
         if CODEC_LIB in axes:
@@ -230,20 +231,18 @@ def present(entries: Sequence[Axes], plugins: Plugins, program: str, isal_folder
                                              if one != BUILT or not lacks_libraries)}
         lacks_plugin = name and plugin not in plugins
         if lacks_libraries or lacks_plugin:
-            not_built.append(name or f"{CODEC_LIB}={BUILT}")
+            left_out[name or f"{CODEC_LIB}={BUILT}"] = target
         if lacks_plugin or axes.get(CODEC_LIB) == ():
             continue
         found.append(axes)
         if name == plugin == "isa":
             found += [{**axes, LIBRARY: (f"isa in {folder}",), CODEC_LIB: (str(isal_in(folder)),)} for folder in isal_folders]
+    targets = set(left_out.values())
+    how = "isal" if targets == {"isal"} else "contenders, which needs go, cargo and Ceph's packages"
+    text = f"{', '.join(left_out)}; run make {how}" if left_out else ""
     if not found:
-        raise Refused(f"nothing is left to measure: {', '.join(dict.fromkeys(not_built))} is not built; {how_to_build(not_built)}")
-    return found, list(dict.fromkeys(not_built))
-
-
-def how_to_build(not_built: Sequence[str]) -> str:
-    only_isal = set(not_built) == {f"{CODEC_LIB}={BUILT}"}
-    return "run make isal" if only_isal else "run make contenders, which needs go, cargo and Ceph's packages"
+        raise Refused(f"nothing is left to measure; not built: {text}")
+    return found, text
 
 
 def optional_target(axes: Axes) -> str:

@@ -324,9 +324,9 @@ UNKNOWN = Speeds()
 def points_of(counted: Counted, request: Request) -> dict[str, Point]:
     """Name, such as `isa 8+3 encode`, → point to measure, with the first object size and stripe unit."""
     size, unit = request.objects[0], counted.stripe_units[0]
-    repair = "repair" if counted.sub_chunks == 1 or request.release.reads_sub_chunks else "decode"
-    return {f"{counted.name} {figure}": make_point(counted.plugin, counted.parameters, repair if workload == "repair" else workload,
-                                                   size, 1, stripe_unit=unit, cache="cold", **options)
+    instead = {"repair": "decode"} if counted.sub_chunks > 1 and not request.release.reads_sub_chunks else {}
+    return {f"{counted.name} {figure}": make_point(counted.plugin, counted.parameters, instead.get(workload, workload), size, 1,
+                                                   stripe_unit=unit, cache="cold", **options)
             for figure, (workload, options) in POINTS.items()}
 
 

@@ -11,16 +11,7 @@ from statistics import fmean
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.documents.document import Json
 from ecbench.experiment import running
-from ecbench.experiment.expansion import (
-    Expansion,
-    check_isal,
-    check_libraries,
-    expand,
-    how_to_build,
-    optional_target,
-    present,
-    repeat,
-)
+from ecbench.experiment.expansion import Expansion, check_isal, check_libraries, expand, optional_target, present, repeat
 from ecbench.experiment.experiment import COUNTED, NOT_IN_ROWS, Experiment, file_of, named, read_experiment
 from ecbench.experiment.results import Results, experiment_of
 from ecbench.files import files
@@ -126,11 +117,11 @@ def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench)
         return found, repeat(planned, program.describe), header.grid
     plugins = program.list_plugins()
     found = read_experiment(options.words, Language(plugins))
-    entries, not_built = present(found.points, plugins, program.program, options.isal)
+    entries, left_out = present(found.points, plugins, program.program, options.isal)
     expansion = expand(entries, plugins, program.describe)
     check_isal(expansion, options.isal)
-    if not_built:
-        say(f"not built and left out: {', '.join(not_built)}; {how_to_build(not_built)}")
+    if left_out:
+        say(f"not built and left out: {left_out}")
     return found, expansion, " ".join(map(without_home, options.words))
 
 

@@ -38,7 +38,7 @@ bool solve(const GaloisField& field, Matrix& equations, int unknowns) {
 /// For `targets` (a subset of `erased`, ascending), from as few chunks as possible: every set of coding chunks is tried in the
 /// order of Ceph's search (shec_make_decoding_matrix in ErasureCodeShec.cc), so the result is Ceph's unless another reads less.
 /// Solved in the Galois field, it recovers every loss that the rank of the matrix allows, also with w=16 and w=32: Ceph's search
-/// computes determinants in GF(2^8) for every w, and crashes with w=16 and w=32.
+/// computes determinants in GF(2^8) for every w.
 class Search {
  public:
   Search(const GaloisField& field, const Matrix& coding_rows, const std::vector<int>& erased, const std::vector<int>& targets)

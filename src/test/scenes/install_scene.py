@@ -26,13 +26,15 @@ def found(prefix, name):
     return path
 
 
-class Install(scene.Scene):
+class Installed(scene.Scene):
     def setUp(self):
         super().setUp()
         self.prefix = self.folder / "prefix"
         install(self.prefix)
         self.program = self.prefix / "bin" / "ecbench"
 
+
+class Install(Installed):
     def test_the_prefix_has_everything_for_users_and_plugins(self):
         prefix = self.prefix
         files = {str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()}
@@ -104,11 +106,9 @@ def sanitizer_flags():
     return [f"-DCMAKE_CXX_FLAGS=-fsanitize={sanitize[1]}"] if sanitize else []
 
 
-class ExternalPlugin(scene.Scene):
+class ExternalPlugin(Installed):
     def setUp(self):
         super().setUp()
-        self.prefix = self.folder / "prefix"
-        install(self.prefix)
         self.plugins = self.folder / "build" / "plugins"
         self.build()
 
@@ -119,7 +119,7 @@ class ExternalPlugin(scene.Scene):
             self.succeeded(scene.run(command))
 
     def ecbench(self, *arguments):
-        return scene.run([self.prefix / "bin" / "ecbench", "--plugin", "example", "--erasure-code-dir", self.plugins,
+        return scene.run([self.program, "--plugin", "example", "--erasure-code-dir", self.plugins,
                           "--size", "100000", "--iterations", "2", *arguments])
 
     def test_is_measured_listed_and_refused_like_other_plugins(self):
@@ -127,7 +127,7 @@ class ExternalPlugin(scene.Scene):
             result = self.succeeded(self.ecbench("--parameter", "k=2", "--format", "json", *workload))
             measured = json.loads(result.stdout)
             self.assertEqual((measured["k"], measured["m"], measured["verified"]), (2, 1, True))
-        listing = scene.run([self.prefix / "bin" / "ecbench", "--list", "--erasure-code-dir", self.plugins])
+        listing = scene.run([self.program, "--list", "--erasure-code-dir", self.plugins])
         self.assertIn("example", listing.stdout)
         self.assert_refused(self.ecbench("--parameter", "m=2"), "m=2", "the code is 2+1")
         checked = scene.run([scene.BUILD / "plugin_check", self.plugins, "k=2"])
@@ -136,7 +136,7 @@ class ExternalPlugin(scene.Scene):
     def test_is_refused_by_version_if_it_was_built_against_changed_headers(self):
         [header] = self.prefix.rglob("erasure_code/erasure_code.h")
         original = header.read_text()
-        own = json.loads(scene.run([self.prefix / "bin" / "ecbench", "--version", "--format", "json"]).stdout)["contract"]
+        own = json.loads(scene.run([self.program, "--version", "--format", "json"]).stdout)["contract"]
         place = "  virtual const ParityDelta* parity_delta()"
         self.assertIn(place, original)
         for text, is_refused in ((original.replace(place, f"  virtual void added() const {{}}\n{place}"), True), (original, False)):

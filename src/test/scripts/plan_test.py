@@ -136,7 +136,7 @@ class ReadsOfClay(unittest.TestCase):
             self.assertEqual(points[f"{profile.name} repair"].workload, workload)
             if plugin == "clay":
                 note = clay_note([profile], profile, request, Mock(show_reads=Mock(return_value=[reads])))[0]
-                self.assertEqual("reads 4 chunks" in note, read == 4, note)
+                self.assertEqual(release in note, read == 4, note)
 
 
 class CephsLrc(unittest.TestCase):
